@@ -1,0 +1,45 @@
+"""loom: memory for agents that can say who said what, when, and what replaced it.
+
+```python
+import loom
+
+with loom.open("memory.duckdb") as store:
+    agent = store.agent("assistant", org="acme", namespace="support")
+    agent.memory.set("customer/4812/plan", "Customer 4812 is on the annual plan.")
+    agent.memory.get("customer/4812/plan").value
+```
+
+Importing this package has no effect: no file, no driver, no model, no environment.
+"""
+
+from __future__ import annotations
+
+from loom import errors
+from loom.faces.aio import Agent, Datapack
+from loom.faces.sync import AgentHandle, Loom
+from loom.faces.sync import open_store as open  # noqa: A004 - `loom.open` is the name
+from loom.model.memory import MemoryRow as Memory
+from loom.model.provenance import Caller, Role
+from loom.model.thresholds import Thresholds
+from loom.policies.lenses import LENSES, Lenses
+from loom.policies.relations import CosineJudge, EvidenceJudge
+from loom.settings import Settings
+
+__all__ = [
+    "LENSES",
+    "Agent",
+    "AgentHandle",
+    "Caller",
+    "CosineJudge",
+    "Datapack",
+    "EvidenceJudge",
+    "Lenses",
+    "Loom",
+    "Memory",
+    "Role",
+    "Settings",
+    "Thresholds",
+    "errors",
+    "open",
+]
+__version__ = "0.1.0"

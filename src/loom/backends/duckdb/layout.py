@@ -1,0 +1,239 @@
+"""How rows lie in DuckDB's tables: encoding on the way in, decoding on the way out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final, TypeAlias
+
+import attrs
+import numpy as np
+
+from loom.backends.live.journal import Staged
+from loom.backends.live.passages import Content, Passage, by_content, pack_terms
+from loom.model.audit import AuditRow
+from loom.model.entries import Embedded, Vector
+from loom.model.memory import MemoryRow
+from loom.serde import RowCodec
+from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Stored, Table, table_of
+
+__all__ = [
+    "AUDIT_FIELDS",
+    "CODECS",
+    "Physical",
+    "memory_from",
+    "passages_from",
+    "physical",
+    "small_from",
+    "space_of",
+]
+
+#: One row of each physical table, in the order of its columns.
+Columns: TypeAlias = tuple[object, ...]
+
+_TYPED: Final = ("version", "memory_id", "org", "namespace", "memory_key")
+_MEMORY: Final = RowCodec(MEMORY, outside=_TYPED)
+_AUDIT: Final = RowCodec(AUDIT, outside=("version",))
+CODECS: Final[dict[str, RowCodec[Any]]] = {
+    MEMORY.name: _MEMORY,
+    AUDIT.name: _AUDIT,
+    PATTERN.name: RowCodec(PATTERN, outside=("version", "pattern_id")),
+    STORE_FACT.name: RowCodec(STORE_FACT, outside=("version", "name")),
+}
+AUDIT_FIELDS: Final = tuple(AUDIT.fields)
+
+#: What an audit entry has in common with the row it describes, unless it says otherwise.
+_SHARED: Final = (
+    "org",
+    "namespace",
+    "agent",
+    "user_id",
+    "session_id",
+    "run_id",
+    "memory_key",
+    "content_sha256",
+    "actor",
+    "source_class",
+)
+_PASSAGE: Final = "\x1e"
+_PART: Final = "\x1f"
+
+
+@attrs.define(slots=True)
+class Physical:
+    """What a group of batches adds to each table."""
+
+    memory_version: list[Columns] = attrs.field(factory=list)
+    content_entry: list[Columns] = attrs.field(factory=list)
+    audit_entry: list[Columns] = attrs.field(factory=list)
+    small_version: list[Columns] = attrs.field(factory=list)
+
+
+def physical(group: Iterable[Staged], *, space: str) -> Physical:
+    """The group as rows of the tables.
+
+    Args:
+        group: batches in order.
+        space: name of the store's embedder: its entries lie in the row they belong to.
+    """
+    out = Physical()
+    for staged in group:
+        _add_batch(out, staged, space)
+    return out
+
+
+def _add_batch(out: Physical, staged: Staged, space: str) -> None:
+    entries = by_content(staged.batch.vectors) if staged.batch.vectors else {}
+    audits: dict[str, list[AuditRow]] = {}
+    memories: list[MemoryRow] = []
+    for row in staged.batch.rows:
+        if isinstance(row, MemoryRow):
+            memories.append(row)
+        elif isinstance(row, AuditRow):
+            audits.setdefault(row.memory_id, []).append(row)
+        else:
+            out.small_version.append(_small(row))
+    for row in memories:
+        mine = entries.pop((row.memory_id, row.content_sha256), [])
+        inside = [entry for entry in mine if entry.space == space]
+        out.memory_version.append(_memory(row, audits.pop(row.memory_id, ()), inside))
+        if len(inside) < len(mine):
+            others = [entry for entry in mine if entry.space != space]
+            out.content_entry.extend(_contents(staged.version, others))
+    for left in entries.values():
+        out.content_entry.extend(_contents(staged.version, left))
+    for rows in audits.values():
+        out.audit_entry.extend((row.version, _AUDIT.encode(row)) for row in rows)
+
+
+def _memory(row: MemoryRow, audits: Sequence[AuditRow], entries: Sequence[Embedded]) -> Columns:
+    more: dict[str, object] = {}
+    if audits:
+        more["audit"] = [_folded(audit, row) for audit in audits]
+    folded = row.tags_folded if row.tags else ()
+    if folded != row.tags:
+        more["tags_folded"] = folded
+    return (
+        row.version,
+        row.memory_id,
+        row.org,
+        row.namespace,
+        row.memory_key,
+        row.world_date.astimezone(UTC).replace(tzinfo=None),
+        _MEMORY.encode(row, **more),
+        _packed(entries) if entries else None,
+        _joined(entries) if entries else None,
+    )
+
+
+def _folded(audit: AuditRow, row: MemoryRow) -> dict[str, Any]:
+    data = _AUDIT.to_dict(audit)
+    del data["memory_id"]
+    for name in _SHARED:
+        mine, theirs = getattr(audit, name), getattr(row, name)
+        if mine == theirs:
+            data.pop(name, None)
+        else:
+            data[name] = mine
+    return data
+
+
+def _small(row: Stored) -> Columns:
+    table = table_of(row)
+    name = getattr(row, table.identity[0])
+    return (row.version, table.name, name, CODECS[table.name].encode(row))
+
+
+def _contents(version: int, entries: Sequence[Embedded]) -> list[Columns]:
+    spaces: dict[str, list[Embedded]] = {}
+    for entry in entries:
+        spaces.setdefault(entry.space, []).append(entry)
+    return [
+        (
+            version,
+            mine[0].memory_id,
+            mine[0].content_sha256,
+            space,
+            _packed(mine),
+            _joined(mine),
+        )
+        for space, mine in spaces.items()
+    ]
+
+
+def _packed(entries: Sequence[Embedded]) -> str:
+    """Space, then of each passage: ordinal, start, stop, terms."""
+    if len(entries) == 1:
+        e = entries[0]
+        return f"{e.space}\x1e{e.ordinal}\x1f{e.start}\x1f{e.stop}\x1f{pack_terms(e.terms)}"
+    parts = [
+        f"{e.ordinal}\x1f{e.start}\x1f{e.stop}\x1f{pack_terms(e.terms)}" for e in entries
+    ]
+    return _PASSAGE.join((entries[0].space, *parts))
+
+
+def _joined(entries: Sequence[Embedded]) -> bytes:
+    vectors = [np.asarray(entry.vector, dtype="<f4").tobytes() for entry in entries]
+    return vectors[0] if len(vectors) == 1 else b"".join(vectors)
+
+
+def space_of(packed: str) -> str:
+    """The space of a packed column."""
+    return packed.partition(_PASSAGE)[0]
+
+
+def passages_from(packed: str, vectors: bytes, *, space: str) -> tuple[Passage, ...]:
+    """The entries of one content; without vectors if they are of another space."""
+    named, _, rest = packed.partition(_PASSAGE)
+    parts = rest.split(_PASSAGE)
+    matrix: Vector | None = None
+    if named == space:
+        matrix = np.frombuffer(vectors, dtype="<f4").reshape(len(parts), -1)
+    passages = []
+    for at, part in enumerate(parts):
+        ordinal, start, stop, terms = part.split(_PART, 3)
+        vector = None if matrix is None else matrix[at]
+        passages.append(Passage(int(ordinal), int(start), int(stop), terms, vector))
+    if len(passages) > 1:
+        passages.sort(key=lambda passage: passage.ordinal)
+    return tuple(passages)
+
+
+def memory_from(columns: Sequence[Any]) -> MemoryRow:
+    """A row of `version, memory_id, org, namespace, memory_key, body`."""
+    version, memory_id, org, namespace, memory_key, body = columns
+    data = json.loads(body)
+    data.pop("audit", None)
+    data.pop("tags_folded", None)
+    return _MEMORY.from_dict(
+        data,
+        version=version,
+        memory_id=memory_id,
+        org=org,
+        namespace=namespace,
+        memory_key=memory_key,
+    )
+
+
+def small_from(table: Table[Any], columns: Sequence[Any]) -> Any:
+    """A row of `version, name, body`."""
+    version, name, body = columns
+    return CODECS[table.name].from_dict(
+        json.loads(body), version=version, **{table.identity[0]: name}
+    )
+
+
+def audits_of(version: int, body: str) -> list[AuditRow]:
+    """The audit entries of a body in `audit_entry`."""
+    return [_AUDIT.from_dict(json.loads(body), version=version)]
+
+
+def naive(at: datetime) -> datetime:
+    """The instant as a TIMESTAMP in UTC."""
+    return at.astimezone(UTC).replace(tzinfo=None)
+
+
+def content_of(row: MemoryRow) -> Content:
+    """What the row's entries are addressed by."""
+    return (row.memory_id, row.content_sha256)

@@ -1,0 +1,1 @@
+"""Numbered migrations, applied in order when a store is opened."""

@@ -1,0 +1,59 @@
+"""Versions of one thing as a chain, newest first.
+
+A line has no lock: a writer hangs a new node before the newest one and then swaps one
+reference; a reader walks back to the first node that was born by its instant. An
+abandoned node is unhooked the same way.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from loom.backends.live.partition import Entry, Partition
+
+__all__ = ["Line", "Node"]
+
+
+class Node:
+    """One version.
+
+    Attributes:
+        row: the stored row.
+        born: the version from which it is the newest; its own, but for rows that were
+            loaded with an older one.
+        previous: the one it replaced, as long as somebody may still see that.
+    """
+
+    __slots__ = ("born", "previous", "row")
+
+    def __init__(self, row: Any, born: int, previous: Node | None) -> None:
+        self.row = row
+        self.born = born
+        self.previous = previous
+
+
+class Line:
+    """One thing over its versions.
+
+    Attributes:
+        newest: the newest version, staged ones included; None once all were abandoned.
+        partition: where the newest version of a memory is found.
+        entries: the entries of its content.
+    """
+
+    __slots__ = ("entries", "newest", "partition")
+
+    def __init__(self) -> None:
+        self.newest: Node | None = None
+        self.partition: Partition | None = None
+        self.entries: tuple[Entry, ...] = ()
+
+    def at(self, seen: int) -> Any:
+        """The row that stood at `seen`; None if there was none."""
+        node = self.newest
+        while node is not None:
+            if node.born <= seen:
+                return node.row
+            node = node.previous
+        return None

@@ -1,0 +1,94 @@
+"""From score arrays to the best rows, exactly.
+
+Predicates are evaluated lazily, in the order of the scores, yet the answer is that of
+filtering first and cutting then: blocks of candidates are taken from the top until
+enough rows have passed, and a block always holds every entry of its lowest score, so
+that ties are settled by version and id alone (R-51).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Final
+
+import numpy as np
+from attrs import frozen
+from numpy.typing import NDArray
+
+from loom.model.entries import EXCERPT
+from loom.model.memory import MemoryRow
+from loom.storage.query import Near
+
+__all__ = ["Found", "best_rows", "order_of"]
+
+_FIRST_BLOCK: Final = 64
+_GROWTH: Final = 4
+
+
+@frozen(slots=True)
+class Found:
+    """What one entry stands for: its row, the row's identity, and which entry it is."""
+
+    row: MemoryRow
+    name: Hashable
+    ordinal: int
+
+
+def order_of(near: Near) -> tuple[float, int, str]:
+    """The key that puts the best first."""
+    return (-near.score, -near.row.version, near.row.memory_id)
+
+
+def best_rows(
+    scores: NDArray[np.float32] | NDArray[np.float64],
+    resolve: Callable[[int], Found | None],
+    *,
+    candidates: NDArray[np.intp],
+    limit: int,
+) -> tuple[Near, ...]:
+    """The best rows by the score of their best entry.
+
+    Args:
+        scores: one a candidate.
+        resolve: from an entry's number to its row; None if the row does not qualify.
+        candidates: numbers of the entries that may be found, parallel to `scores`.
+        limit: the most rows to give.
+    """
+    taken: set[Hashable] = set()
+    out: list[Near] = []
+    size = max(_FIRST_BLOCK, 2 * limit)
+    while len(candidates) and len(out) < limit:
+        if len(candidates) > size:
+            kth = len(scores) - size
+            cut = np.partition(scores, kth)[kth]
+            inside = scores >= cut
+            block, values = candidates[inside], scores[inside]
+            candidates, scores = candidates[~inside], scores[~inside]
+        else:
+            block, values, candidates = candidates, scores, candidates[:0]
+        out.extend(_block(block.tolist(), values.tolist(), resolve, taken))
+        size *= _GROWTH
+    return tuple(out[:limit])
+
+
+def _block(
+    entries: list[int],
+    scores: list[float],
+    resolve: Callable[[int], Found | None],
+    taken: set[Hashable],
+) -> list[Near]:
+    best: dict[Hashable, tuple[float, int, MemoryRow]] = {}
+    for entry, score in zip(entries, scores, strict=True):
+        found = resolve(entry)
+        if found is None or found.name in taken:
+            continue
+        mine = (score, -found.ordinal, found.row)
+        if found.name not in best or best[found.name][:2] < mine[:2]:
+            best[found.name] = mine
+    taken.update(best)
+    near = [
+        Near(row, score, None if -negated == EXCERPT else -negated)
+        for score, negated, row in best.values()
+    ]
+    near.sort(key=order_of)
+    return near

@@ -1,0 +1,121 @@
+"""Readers of one instant: a snapshot's, and a writer's that sees what is staged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import attrs
+
+from loom.backends.live.journal import Journal
+from loom.backends.live.overlay import count_over, select_over
+from loom.backends.live.passages import Content, Passage
+from loom.backends.live.replaying import Entries, in_scopes, match_rows, nearest_rows
+from loom.backends.live.view import LiveView
+from loom.model.entries import EXCERPT, Vector
+from loom.model.identity import Address
+from loom.model.memory import MemoryRow
+from loom.storage.query import Heads, Match, Near, Nearest, Page, Replay, Select, View
+from loom.storage.tables import AUDIT, MEMORY, Stored
+from loom.storage.where import ALWAYS, Where
+
+__all__ = ["LiveReader"]
+
+T = TypeVar("T")
+
+
+class LiveReader:
+    """A view at one version, and the journal up to it."""
+
+    def __init__(self, view: LiveView, journal: Journal, seen: int) -> None:
+        self._view = view
+        self._journal = journal
+        self._seen = seen
+
+    def row(self, name: Address | str, /) -> MemoryRow | None:
+        """See `Reader.row`."""
+        line = self._view.line(name)
+        found: MemoryRow | None = None if line is None else line.at(self._seen)
+        return found
+
+    def select(self, query: Select[T], /) -> Page[T]:
+        """See `Reader.select`."""
+        if _is_live(query):
+            return self._view.select(query, self._seen)
+        staged, upto = self._staged()
+        bounded = _bounded(query, self._seen)
+        return select_over(bounded, staged, lambda q: self._journal.select(q, upto))
+
+    def count(self, query: Select[Any], /) -> int:
+        """See `Reader.count`."""
+        if _is_live(query):
+            return self._view.count(query, self._seen)
+        staged, upto = self._staged()
+        return count_over(
+            _bounded(query, self._seen),
+            staged,
+            lambda q: self._journal.select(q, upto),
+            lambda q: self._journal.count(q, upto),
+        )
+
+    def nearest(self, query: Nearest, /) -> tuple[tuple[Near, ...], ...]:
+        """See `Reader.nearest`."""
+        if isinstance(query.view, Heads):
+            return self._view.nearest(query, self._seen)
+        rows = self._stood(query.scopes, query.where, query.view)
+        return nearest_rows(
+            rows,
+            self._entries_in(query.scopes, rows),
+            query.vectors,
+            at_least=query.at_least,
+            limit=query.limit,
+        )
+
+    def match(self, query: Match, /) -> tuple[Near, ...]:
+        """See `Reader.match`."""
+        if isinstance(query.view, Heads):
+            return self._view.match(query, self._seen)
+        everything = self._stood(query.scopes, ALWAYS, query.view)
+        rows = self._stood(query.scopes, query.where, query.view)
+        entries = self._entries_in(query.scopes, everything)
+        return match_rows(rows, entries, query.terms, everything, limit=query.limit)
+
+    def vector(self, memory_id: str, content_sha256: str, /) -> Vector | None:
+        """See `Reader.vector`."""
+        content = (memory_id, content_sha256)
+        found = self._view.vector(content, self._seen)
+        if found is not None:
+            return found
+        for passage in self._entries(content):
+            if passage.ordinal == EXCERPT and passage.vector is not None:
+                vector = passage.vector
+                vector.flags.writeable = False
+                return vector
+        return None
+
+    def _staged(self) -> tuple[Sequence[Stored], int]:
+        """Rows that the journal does not have yet, and up to where it is to be read."""
+        return (), self._seen
+
+    def _entries(self, content: Content) -> tuple[Passage, ...]:
+        return self._journal.entries((content,)).get(content, ())
+
+    def _entries_in(self, scopes: Any, rows: Sequence[MemoryRow]) -> Entries:
+        del rows
+        return self._journal.entries_in(scopes, self._seen)
+
+    def _stood(self, scopes: Any, where: Where, view: View) -> Sequence[MemoryRow]:
+        query = Select(table=MEMORY, where=in_scopes(scopes, where), view=view)
+        return self.select(query).rows
+
+
+def _is_live(query: Select[Any]) -> bool:
+    return isinstance(query.view, Heads) and query.table.name != AUDIT.name
+
+
+def _bounded(query: Select[T], seen: int) -> Select[T]:
+    """A replay reads nothing newer than the instant (rule 20)."""
+    view = query.view
+    if isinstance(view, Replay) and (view.known_by is None or view.known_by > seen):
+        return attrs.evolve(query, view=attrs.evolve(view, known_by=seen))
+    return query

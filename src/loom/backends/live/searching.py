@@ -1,0 +1,146 @@
+"""Vector and term search over partitions, as of a version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loom.backends.live.partition import Partition, Table
+from loom.backends.live.postings import Postings, bm25
+from loom.backends.live.ranking import Found, best_rows
+from loom.backends.live.rows import Predicate, predicate
+from loom.model.entries import Vector
+from loom.storage.query import Match, Near, Nearest
+
+__all__ = ["match", "nearest"]
+
+#: Queries scored by one matrix product; bounds its size to a few vectors' worth.
+_AT_ONCE: Final = 32
+#: More than a float32 product of unit vectors can differ from another way to sum it.
+_SLACK: Final = 1e-5
+#: Up to so many candidates are scored again one by one.
+_FEW: Final = 4096
+
+
+def nearest(
+    partitions: Sequence[Partition], query: Nearest, seen: int
+) -> tuple[tuple[Near, ...], ...]:
+    """For each vector the nearest rows, exactly; see `storage.query.Nearest`."""
+    tables = [(table, table.count) for table in (p.table for p in partitions)]
+    tables = [(table, count) for table, count in tables if table.count and table.vectors is not None]
+    vectors = np.ascontiguousarray(query.vectors, dtype=np.float32)
+    if not tables or query.limit <= 0:
+        return ((),) * len(vectors)
+    keeps = predicate(query.where)
+    masks = [_sighted(table, count, seen) for table, count in tables]
+    if len(vectors) == 1:
+        scores = [_exact(table, count, vectors[0]) for table, count in tables]
+        return (_best(tables, masks, scores, keeps, seen, query),)
+    out: list[tuple[Near, ...]] = []
+    for start in range(0, len(vectors), _AT_ONCE):
+        block = vectors[start : start + _AT_ONCE]
+        products = [_rows(table, count) @ block.T for table, count in tables]
+        for column, vector in enumerate(block):
+            rough = [product[:, column] for product in products]
+            out.append(_refined(tables, masks, rough, vector, keeps, seen, query))
+    return tuple(out)
+
+
+def match(partitions: Sequence[Partition], query: Match, seen: int) -> tuple[Near, ...]:
+    """The rows that answer the terms best; see `storage.query.Match`."""
+    if not query.terms or query.limit <= 0:
+        return ()
+    parts = [Postings.of(partition) for partition in partitions]
+    scores = bm25(parts, query.terms, seen)
+    offsets = np.cumsum([0, *(count for _, count, _ in parts)])
+    hits = [np.flatnonzero(score > 0) for score in scores]
+    candidates = np.concatenate([at + o for at, o in zip(hits, offsets, strict=False)] or [np.empty(0, np.intp)])
+    values = np.concatenate([s[at] for s, at in zip(scores, hits, strict=True)] or [np.empty(0)])
+    resolve = _resolver([table for table, _, _ in parts], offsets, predicate(query.where), seen)
+    return best_rows(values, resolve, candidates=candidates, limit=query.limit)
+
+
+def _rows(table: Table, count: int) -> Vector:
+    vectors = table.vectors
+    assert vectors is not None  # noqa: S101 - tables without any were left out
+    return vectors[:count]
+
+
+def _exact(table: Table, count: int, vector: Vector) -> NDArray[np.float32]:
+    """One dot product a row: the same for the same vectors, wherever they lie."""
+    scores: NDArray[np.float32] = np.vecdot(_rows(table, count), vector)
+    return scores
+
+
+def _sighted(table: Table, count: int, seen: int) -> NDArray[np.bool_] | None:
+    """Which entries may be found; None is all of them."""
+    mask = table.seen(seen, count)
+    if table.blind:
+        mask &= table.sighted[:count]
+    return None if mask.all() else mask
+
+
+def _best(
+    tables: Sequence[tuple[Table, int]],
+    masks: Sequence[NDArray[np.bool_] | None],
+    scores: Sequence[NDArray[np.float32]],
+    keeps: Predicate,
+    seen: int,
+    query: Nearest,
+) -> tuple[Near, ...]:
+    offsets = np.cumsum([0, *(count for _, count in tables)])
+    hits = [_above(s, m, query.at_least) for s, m in zip(scores, masks, strict=True)]
+    candidates = np.concatenate([at + o for at, o in zip(hits, offsets, strict=False)])
+    values = np.concatenate([s[at] for s, at in zip(scores, hits, strict=True)])
+    resolve = _resolver([table for table, _ in tables], offsets, keeps, seen)
+    return best_rows(values, resolve, candidates=candidates, limit=query.limit)
+
+
+def _above(
+    scores: NDArray[np.float32], mask: NDArray[np.bool_] | None, at_least: float
+) -> NDArray[np.intp]:
+    good = scores >= np.float32(at_least)
+    return np.flatnonzero(good if mask is None else good & mask)
+
+
+def _refined(
+    tables: Sequence[tuple[Table, int]],
+    masks: Sequence[NDArray[np.bool_] | None],
+    rough: Sequence[NDArray[np.float32]],
+    vector: Vector,
+    keeps: Predicate,
+    seen: int,
+    query: Nearest,
+) -> tuple[Near, ...]:
+    """As `_best`, from products whose last digits are not to be trusted."""
+    scores = []
+    for (table, count), mask, product in zip(tables, masks, rough, strict=True):
+        close = _above(product, mask, query.at_least - _SLACK)
+        if len(close) > _FEW:
+            scores.append(_exact(table, count, vector))
+            continue
+        exact = np.full(count, -np.inf, np.float32)
+        exact[close] = np.vecdot(_rows(table, count)[close], vector)
+        scores.append(exact)
+    return _best(tables, masks, scores, keeps, seen, query)
+
+
+def _resolver(
+    tables: Sequence[Table], offsets: NDArray[Any], keeps: Predicate, seen: int
+) -> Callable[[int], Found | None]:
+    starts = offsets.tolist()
+
+    def resolve(number: int) -> Found | None:
+        part = 0
+        while starts[part + 1] <= number:
+            part += 1
+        entry = tables[part].entries[number - starts[part]]
+        row = entry.line.at(seen)
+        if row is None or not keeps(row):
+            return None
+        return Found(row, row.memory_id, entry.ordinal)
+
+    return resolve

@@ -1,0 +1,489 @@
+"""The newest versions in memory, derived from the journal and equal to a rebuild of it.
+
+A reader brings the version it sees, takes no lock, and finds rows born by then. Writers
+hold the storage's write lock for everything here that changes something.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeVar
+
+from attrs import frozen
+
+from loom.backends.live.lines import Line, Node
+from loom.backends.live.partition import ENDLESS, Entry, Partition
+from loom.backends.live.passages import Content, Passage
+from loom.backends.live.postings import Postings
+from loom.backends.live.rows import page_of, predicate
+from loom.backends.live.searching import match, nearest
+from loom.errors import StorageError
+from loom.model.audit import AuditRow
+from loom.model.entries import EXCERPT, Vector
+from loom.model.identity import Address, ScopeKey
+from loom.model.memory import MemoryRow
+from loom.storage.batch import Batch
+from loom.storage.query import Match, Near, Nearest, Page, Select
+from loom.storage.tables import MEMORY, Stored, Table, table_of
+from loom.storage.where import And, Equal, In, Where
+
+__all__ = ["Entered", "LiveView"]
+
+T = TypeVar("T")
+
+#: Indexed fields that have an index of their own in each partition.
+_INDEXED: Final = tuple(name for name in MEMORY.indexed if name != "memory_id")
+
+#: Finds the entries of a content that the batch does not bring.
+Recall = Callable[[Content], tuple[Passage, ...]]
+
+
+@frozen(slots=True)
+class Entered:
+    """What entering one row changed, so that it can be undone."""
+
+    line: Line
+    node: Node | None
+    old_partition: Partition | None
+    old_entries: tuple[Entry, ...]
+    new_entries: tuple[Entry, ...]
+
+
+class LiveView:
+    """Heads, their entries, and the indexes over both."""
+
+    def __init__(self) -> None:
+        #: What readers see: set once a group is durable, last of all.
+        self.published = 0
+        self._by_name: dict[object, Line] = {}
+        self._by_id: dict[str, Line] = {}
+        self._others: dict[str, dict[object, Line]] = {}
+        self._spaces: dict[tuple[str, str], dict[str, dict[str, Partition]]] = {}
+        #: Lines with a version before the newest, and since when, in that order.
+        self._retired: list[tuple[int, Line]] = []
+
+    # --- reading -----------------------------------------------------------------
+
+    def line(self, name: Address | str) -> Line | None:
+        """The line at an address or of a memory id."""
+        if isinstance(name, str):
+            return self._by_id.get(name)
+        return self._by_name.get(name)
+
+    def select(self, query: Select[T], seen: int) -> Page[T]:
+        """A `Heads` query as of `seen`."""
+        return page_of(self._qualified(query, seen), query)
+
+    def count(self, query: Select[Any], seen: int) -> int:
+        """How many heads satisfy it as of `seen`."""
+        return sum(1 for _ in self._qualified(query, seen))
+
+    def nearest(self, query: Nearest, seen: int) -> tuple[tuple[Near, ...], ...]:
+        """Exact vector search over the heads as of `seen`."""
+        return nearest(self.partitions_of(query.scopes), query, seen)
+
+    def match(self, query: Match, seen: int) -> tuple[Near, ...]:
+        """BM25 over the heads as of `seen`."""
+        return match(self.partitions_of(query.scopes), query, seen)
+
+    def vector(self, content: Content, seen: int) -> Vector | None:
+        """The excerpt's vector of a content, if it is a head's and seen."""
+        line = self._by_id.get(content[0])
+        if line is None:
+            return None
+        row = line.at(seen)
+        if row is None or row.content_sha256 != content[1]:
+            return None
+        for entry in line.entries:
+            if entry.ordinal == EXCERPT:
+                return _vector_of(entry, seen, row.content_sha256)
+        return None
+
+    def partitions_of(self, scopes: Iterable[ScopeKey]) -> list[Partition]:
+        """The partitions that the scopes name, each once."""
+        found: dict[int, Partition] = {}
+        for scope in scopes:
+            users = self._spaces.get((scope.org, scope.namespace), {})
+            for types in _chosen(users, scope.user_id):
+                for partition in _chosen(types, scope.memory_type):
+                    found[id(partition)] = partition
+        return list(found.values())
+
+    def _qualified(self, query: Select[T], seen: int) -> Iterator[T]:
+        keeps = predicate(query.where)
+        if query.table.name != MEMORY.name:
+            lines: Iterable[Line] = list(self._others.get(query.table.name, {}).values())
+            found = (line.at(seen) for line in lines)
+        else:
+            found = self._memories(query.where, seen)
+        return (row for row in found if row is not None and keeps(row))
+
+    def _memories(self, where: Where, seen: int) -> Iterator[Any]:
+        pinned = _pinned(where)
+        if "memory_id" in pinned:
+            for name in pinned["memory_id"]:
+                line = self._by_id.get(name) if isinstance(name, str) else None
+                if line is not None:
+                    yield line.at(seen)
+            return
+        index = next((name for name in _INDEXED if name in pinned), None)
+        for partition in self._partitions_by(pinned):
+            scope = partition.scope
+            lines: Iterable[Line]
+            if index is None:
+                lines = list(partition.lines)
+            else:
+                lines = [
+                    line
+                    for value in pinned[index]
+                    for line in partition.with_value(index, value)
+                ]
+            for line in lines:
+                row = line.at(seen)
+                # A line that changed its type is in two partitions for a while.
+                if row is not None and row.memory_type == scope.memory_type:
+                    yield row
+
+    def _partitions_by(self, pinned: Mapping[str, tuple[Any, ...]]) -> Iterator[Partition]:
+        if "org" in pinned and "namespace" in pinned:
+            spaces = [
+                users
+                for org in pinned["org"]
+                for namespace in pinned["namespace"]
+                if (users := self._spaces.get((org, namespace))) is not None
+            ]
+        else:
+            spaces = list(self._spaces.values())
+        for users in spaces:
+            for types in _among(users, pinned.get("user_id")):
+                yield from _among(types, pinned.get("memory_type"))
+
+    # --- writing: the caller holds the write lock ----------------------------------
+
+    def check(self, batch: Batch, stamp: int) -> None:
+        """Whether the batch can be entered on what stands here.
+
+        Raises:
+            StorageError: a version is not the stamp, a parent is not the head, two rows
+                of the batch are one, or an id and an address do not belong together.
+        """
+        names: set[object] = set()
+        for row in batch.rows:
+            table = table_of(row)
+            name = (table.name, *(getattr(row, part) for part in table.identity))
+            if row.version != stamp or name in names:
+                msg = "a batch holds two versions of one row, or a version of its own."
+                raise StorageError(msg, table=table.name, version=row.version)
+            names.add(name)
+            if isinstance(row, AuditRow):
+                continue
+            head = self.head(row)
+            parent = 0 if head is None else head.version
+            if row.parent != parent:
+                msg = "a row replaces another version than the one that stands; judge again."
+                raise StorageError(msg, table=table.name, parent=row.parent, head=parent)
+
+    def head(self, row: Stored) -> Any:
+        """What stands in the row's place, staged versions included.
+
+        Raises:
+            StorageError: its id stands at another address, or the address has another id.
+        """
+        if not isinstance(row, MemoryRow):
+            table = table_of(row)
+            line = self._others.get(table.name, {}).get(getattr(row, table.identity[0]))
+            return None if line is None or line.newest is None else line.newest.row
+        line = self._by_id.get(row.memory_id)
+        there = self._by_name.get(row.address)
+        if line is not there:
+            msg = "a memory id belongs to one address, and an address to one memory id."
+            raise StorageError(msg, memory_id=row.memory_id)
+        return None if line is None or line.newest is None else line.newest.row
+
+    def enter(
+        self,
+        row: Stored,
+        born: int,
+        horizon: int,
+        passages: tuple[Passage, ...] | None,
+        recall: Recall,
+    ) -> Entered | None:
+        """Hang a row before the head it replaces; nobody sees it before `born`.
+
+        Args:
+            row: the new head.
+            born: greater than every version entered so far.
+            horizon: what the oldest reader sees.
+            passages: the entries of its content; None if the batch brings none.
+            recall: asked for the entries of a content that was there before.
+        """
+        if isinstance(row, AuditRow):
+            return None
+        if not isinstance(row, MemoryRow):
+            return self._enter_other(row, born)
+        line = self._by_id.get(row.memory_id)
+        if line is None:
+            line = Line()
+        old = line.newest
+        partition = self._partition(row.scope)
+        reused = (
+            passages is None
+            and row.searchable
+            and old is not None
+            and partition is line.partition
+            and old.row.searchable
+            and old.row.content_sha256 == row.content_sha256
+        )
+        old_partition, old_entries = line.partition, line.entries
+        new_entries: tuple[Entry, ...] = ()
+        if not reused:
+            if passages is None and row.searchable:
+                passages = self._carried(line, row) or recall(
+                    (row.memory_id, row.content_sha256)
+                )
+            new_entries = self._replace_entries(
+                line, partition, passages or () if row.searchable else (), born, horizon
+            )
+        partition.enter(line, row)
+        line.partition = partition
+        line.newest = Node(row, born, old)
+        if old is None:
+            self._by_name[row.address] = line
+            self._by_id[row.memory_id] = line
+        else:
+            self._retired.append((born, line))
+        return Entered(
+            line, line.newest, old_partition, () if reused else old_entries, new_entries
+        )
+
+    def attach(
+        self, content: Content, passages: tuple[Passage, ...], born: int, horizon: int
+    ) -> Entered | None:
+        """Give the head other entries for the same content (another embedder's)."""
+        line = self._by_id.get(content[0])
+        if line is None or line.newest is None or line.partition is None:
+            return None
+        row = line.newest.row
+        if row.content_sha256 != content[1] or not row.searchable:
+            return None
+        old = line.entries
+        new = self._replace_entries(line, line.partition, passages, born, horizon)
+        return Entered(line, None, line.partition, old, new)
+
+    def undo(self, entered: Entered) -> None:
+        """As if the row had never been entered; latest first."""
+        line = entered.line
+        for entry in entered.new_entries:
+            entry.partition.abandon(entry)
+        for entry in entered.old_entries:
+            entry.partition.revive(entry)
+        if entered.new_entries or entered.old_entries:
+            line.entries = entered.old_entries
+        node = entered.node
+        if node is None:
+            return
+        partition, row = line.partition, node.row
+        line.newest = node.previous
+        line.partition = entered.old_partition
+        if partition is not None:
+            kept = [other for other in _chain(line) if _is_in(other, partition)]
+            partition.leave(line, row, kept)
+        if line.newest is None:
+            self._forget(row)
+
+    def prune(self, horizon: int) -> None:
+        """Let go of versions that nobody sees any more."""
+        done = 0
+        for born, line in self._retired:
+            if born > horizon:
+                break
+            done += 1
+            self._cut(line, horizon)
+        if done:
+            del self._retired[:done]
+
+    def _enter_other(self, row: Stored, born: int) -> Entered:
+        table = table_of(row)
+        lines = self._others.setdefault(table.name, {})
+        name = getattr(row, table.identity[0])
+        line = lines.get(name) or Line()
+        line.newest = Node(row, born, line.newest)
+        lines[name] = line
+        if line.newest.previous is not None:
+            self._retired.append((born, line))
+        return Entered(line, line.newest, None, (), ())
+
+    def _forget(self, row: Stored) -> None:
+        if isinstance(row, MemoryRow):
+            self._by_name.pop(row.address, None)
+            self._by_id.pop(row.memory_id, None)
+        else:
+            table = table_of(row)
+            self._others[table.name].pop(getattr(row, table.identity[0]), None)
+
+    def _carried(self, line: Line, row: MemoryRow) -> tuple[Passage, ...]:
+        """The entries of the head, if it says the same in another partition."""
+        old = line.newest
+        if old is None or old.row.content_sha256 != row.content_sha256:
+            return ()
+        return tuple(entry.passage() for entry in line.entries)
+
+    def _replace_entries(
+        self,
+        line: Line,
+        partition: Partition,
+        passages: Sequence[Passage],
+        born: int,
+        horizon: int,
+    ) -> tuple[Entry, ...]:
+        for entry in line.entries:
+            entry.partition.bury(entry, born)
+        line.entries = tuple(
+            partition.add(line, passage, born, horizon) for passage in passages
+        )
+        return line.entries
+
+    def _partition(self, scope: ScopeKey) -> Partition:
+        users = self._spaces.setdefault((scope.org, scope.namespace), {})
+        types = users.setdefault(scope.user_id or "", {})
+        name = scope.memory_type or ""
+        partition = types.get(name)
+        if partition is None:
+            partition = types[name] = Partition(scope, _INDEXED)
+        return partition
+
+    def _cut(self, line: Line, horizon: int) -> None:
+        node = line.newest
+        while node is not None and node.born > horizon:
+            node = node.previous
+        if node is None or node.previous is None:
+            return
+        gone, node.previous = node.previous, None
+        kept = _chain(line)
+        cut: Node | None = gone
+        while cut is not None:
+            row = cut.row
+            if isinstance(row, MemoryRow):
+                partition = self._partition(row.scope)
+                partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
+                partition.compact(horizon)
+            cut = cut.previous
+
+    # --- proof ---------------------------------------------------------------------
+
+    def fingerprint(self) -> str:
+        """A digest of heads, entries, vectors, indexes and postings, by content alone.
+
+        Two views with the same one answer every query alike, however they came to be.
+        Only for a storage at rest: staged rows are part of it.
+        """
+        parts: list[str] = []
+        for kind, lines in self._others.items():
+            parts.extend(f"{kind}\x1d{line.at(ENDLESS - 1)!r}" for line in lines.values())
+        for (org, namespace), users in self._spaces.items():
+            for types in users.values():
+                for partition in types.values():
+                    where = f"{org}\x1d{namespace}\x1d{partition.scope!r}"
+                    parts.extend(f"{where}\x1d{p}" for p in _contents(partition))
+        return hashlib.sha256("\x1c".join(sorted(parts)).encode()).hexdigest()
+
+
+def _contents(partition: Partition) -> Iterator[str]:
+    last = ENDLESS - 1
+    for line in partition.lines:
+        row = line.at(last)
+        if row is None or not _is_in(row, partition):
+            continue
+        yield repr(row)
+        for field, index in partition.indexes.items():
+            value = getattr(row, field)
+            held = index.get(value) if value else None
+            listed = held is line or (isinstance(held, dict) and line in held)
+            yield f"{row.memory_id}\x1d{field}\x1d{bool(value) is listed}"
+    table, count, postings = Postings.of(partition)
+    visible = table.seen(last, count)
+    for at in range(count):
+        if visible[at]:
+            yield _entry_text(table, at)
+    for term in sorted(postings.terms()):
+        held_by, times = postings.of_term(term, count)
+        for at, often in zip(held_by.tolist(), times.tolist(), strict=True):
+            if visible[at]:
+                entry = table.entries[at]
+                name = entry.line.at(last).memory_id
+                yield f"{term}\x1d{name}\x1d{entry.ordinal}\x1d{often}"
+
+
+def _entry_text(table: Any, at: int) -> str:
+    entry = table.entries[at]
+    vector = table.vectors[at].tobytes().hex() if table.sighted[at] else ""
+    name = entry.line.at(ENDLESS - 1).memory_id
+    return f"{name}\x1d{entry.ordinal}\x1d{entry.start}\x1d{entry.stop}\x1d{entry.packed}\x1d{vector}"
+
+
+def _vector_of(entry: Entry, seen: int, content: str) -> Vector | None:
+    """The vector without a lock: a compaction may move the entry at any moment."""
+    table = entry.partition.table
+    at = entry.at
+    if at >= len(table.entries) or table.entries[at] is not entry:
+        return None
+    row = entry.line.at(seen)
+    if row is None or row.content_sha256 != content or not table.sighted[at]:
+        return None
+    if table.vectors is None or table.born[at] > seen:
+        return None
+    vector: Vector = table.vectors[at].copy()
+    vector.flags.writeable = False
+    return vector
+
+
+def _chain(line: Line) -> list[Any]:
+    rows, node = [], line.newest
+    while node is not None:
+        rows.append(node.row)
+        node = node.previous
+    return rows
+
+
+def _is_in(row: MemoryRow, partition: Partition) -> bool:
+    return row.memory_type == partition.scope.memory_type
+
+
+def _chosen(kinds: Mapping[str, T], name: str | None) -> list[T]:
+    if name is None:
+        return list(kinds.values())
+    found = kinds.get(name)
+    return [] if found is None else [found]
+
+
+def _among(kinds: Mapping[str, T], names: tuple[str, ...] | None) -> list[T]:
+    if names is None:
+        return list(kinds.values())
+    return [kinds[name] for name in names if name in kinds]
+
+
+def _pinned(where: Where) -> dict[str, tuple[Any, ...]]:
+    """Fields whose value every satisfying row has among few: a conjunction's equalities.
+
+    Empty texts are left out: the indexes do not hold them.
+    """
+    parts = where.parts if isinstance(where, And) else (where,)
+    found: dict[str, tuple[Any, ...]] = {}
+    for part in parts:
+        if isinstance(part, Equal):
+            values: tuple[Any, ...] = (part.value,)
+        elif isinstance(part, In):
+            values = tuple(dict.fromkeys(part.values))
+        else:
+            if isinstance(part, And):
+                found |= {k: v for k, v in _pinned(part).items() if k not in found}
+            continue
+        if part.field in _PINNABLE and part.field not in found and all(values):
+            found[part.field] = values
+    return found
+
+
+_PINNABLE: Final = frozenset(
+    ("org", "namespace", "user_id", "memory_type", "memory_id", *_INDEXED)
+)

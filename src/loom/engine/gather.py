@@ -1,0 +1,229 @@
+"""Under the lock: what the rules need to know, read from what the block sees."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import numpy as np
+
+from loom.engine.env import Context
+from loom.model.entries import Vector
+from loom.model.identity import ANONYMOUS, Address, ScopeKey
+from loom.model.memory import MemoryRow
+from loom.model.patterns import PatternRow, PatternScope
+from loom.model.status import Event, Status
+from loom.plans.cascade import Dependent, Surroundings, Weighing
+from loom.policies.facts import Claim, Peer
+from loom.retrieval.scope import writable
+from loom.retrieval.served import peers_at
+from loom.storage.contract import Reader
+from loom.storage.query import Nearest, Order, Select
+from loom.storage.tables import MEMORY, PATTERN
+from loom.storage.where import And, Equal, In, IsNull, Not, Or, Where, all_of
+
+__all__ = [
+    "deleted_group",
+    "dependent",
+    "live_rows",
+    "patterns_for",
+    "peer_question",
+    "peers_of",
+    "surroundings",
+    "twin_of",
+    "weighing_of",
+]
+
+
+def peer_question(
+    context: Context, address: Address, memory_type: str, vectors: Vector, now: datetime
+) -> Nearest:
+    """The question for the peers of new claims, one vector (d,) a row of `vectors`."""
+    judge = context.env.check.judge_of
+    return Nearest(
+        scopes=(ScopeKey(address.org, address.namespace, address.user_id, memory_type),),
+        vectors=vectors,
+        where=_peer_where(address, now),
+        at_least=judge.floor(context.env.thresholds),
+        limit=context.env.settings.max_peers_judged,
+    )
+
+
+def _peer_where(address: Address, now: datetime) -> Where:
+    """Live rows; for nobody's session, rows of that session alone (R-04)."""
+    if address.user_id == ANONYMOUS and address.session_id:
+        return all_of(peers_at(now), Equal("session_id", address.session_id))
+    return peers_at(now)
+
+
+def peers_of(
+    context: Context,
+    reader: Reader,
+    address: Address,
+    memory_type: str,
+    claim: Claim,
+    vector: Vector,
+    now: datetime,
+    *,
+    own_id: str,
+) -> tuple[Peer, ...]:
+    """The rows a claim is compared with, closest first (R-32).
+
+    These are the nearest by vector, and whatever the words alone find: rows of the same
+    canonical form and rows under the same key, however far their vectors lie.
+    """
+    question = peer_question(context, address, memory_type, vector[None, :], now)
+    found = {
+        near.row.memory_id: Peer(
+            row=near.row, similarity=near.score, claim=Claim.of(near.row)
+        )
+        for near in reader.nearest(question)[0]
+    }
+    for row in _named_alike(reader, address, memory_type, claim, now):
+        if row.memory_id not in found:
+            similarity = _cosine(vector, reader.vector(row.memory_id, row.content_sha256))
+            found[row.memory_id] = Peer(
+                row=row, similarity=similarity, claim=Claim.of(row)
+            )
+    found.pop(own_id, None)
+    return tuple(sorted(found.values(), key=lambda peer: -peer.similarity))
+
+
+def _named_alike(
+    reader: Reader, address: Address, memory_type: str, claim: Claim, now: datetime
+) -> list[MemoryRow]:
+    scope: tuple[Where, ...] = (
+        Equal("org", address.org),
+        Equal("namespace", address.namespace),
+        Equal("user_id", address.user_id),
+        Equal("memory_type", memory_type),
+        _peer_where(address, now),
+    )
+    rows: list[MemoryRow] = []
+    for by in (
+        Equal("canonical_sha256", claim.canonical_sha256),
+        Equal("memory_key", claim.memory_key),
+    ):
+        rows.extend(reader.select(Select(table=MEMORY, where=all_of(by, *scope))).rows)
+    return rows
+
+
+def _cosine(a: Vector, b: Vector | None) -> float:
+    return -1.0 if b is None else float(np.dot(a, b))
+
+
+def twin_of(reader: Reader, address: Address, claim: Claim) -> MemoryRow | None:
+    """A live row of the same hash of the same agent and user, oldest first (R-37)."""
+    where = all_of(
+        Equal("content_sha256", claim.content_sha256),
+        Equal("org", address.org),
+        Equal("namespace", address.namespace),
+        Equal("agent", address.agent),
+        Equal("user_id", address.user_id),
+        In("status", (Status.ACTIVE, Status.CONFLICTED)),
+    )
+    order = (Order("created_at"),)
+    rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
+    return rows[0] if rows else None
+
+
+def patterns_for(reader: Reader, org: str, namespace: str) -> tuple[PatternRow, ...]:
+    """The patterns in force for a namespace: its own, its org's and the global ones."""
+    where = And(
+        (
+            IsNull("removed_at"),
+            Or(
+                (
+                    Equal("scope", PatternScope.GLOBAL),
+                    And((Equal("scope", PatternScope.ORG), Equal("org", org))),
+                    And((Equal("org", org), Equal("namespace", namespace))),
+                )
+            ),
+        )
+    )
+    return reader.select(Select(table=PATTERN, where=where)).rows
+
+
+def live_rows(
+    context: Context, reader: Reader, memory_key: str, *, mine_only: bool = False
+) -> tuple[MemoryRow, ...]:
+    """The live rows under a key that the caller may change."""
+    identity = context.writer()
+    parts: list[Where] = [
+        Equal("memory_key", memory_key),
+        writable(identity),
+        Not(Equal("status", Status.TOMBSTONED)),
+    ]
+    if mine_only:
+        parts.append(Equal("agent", identity.agent))
+        parts.append(Equal("session_id", identity.session_id))
+    return reader.select(Select(table=MEMORY, where=all_of(*parts))).rows
+
+
+def deleted_group(
+    context: Context, reader: Reader, memory_key: str
+) -> tuple[MemoryRow, ...]:
+    """The rows that the newest delete of a key took, and no others (R-06).
+
+    All rows of one delete share its version; a sweep writes one version a row.
+    """
+    where = all_of(
+        Equal("memory_key", memory_key),
+        writable(context.writer()),
+        Equal("status", Status.TOMBSTONED),
+    )
+    order = (Order("version", descending=True),)
+    newest = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
+    if not newest or newest[0].event is not Event.DELETED:
+        return newest
+    group = all_of(
+        Equal("version", newest[0].version),
+        writable(context.writer()),
+        Equal("status", Status.TOMBSTONED),
+    )
+    return reader.select(Select(table=MEMORY, where=group)).rows
+
+
+def surroundings(
+    context: Context, reader: Reader, row: MemoryRow, now: datetime
+) -> Surroundings:
+    """What depends on a row that may move on: its conflict partners and duplicates."""
+    linked = tuple(
+        partner
+        for memory_id in row.conflict_with
+        if (partner := reader.row(memory_id)) is not None
+    )
+    where = all_of(
+        Equal("duplicate_of", row.memory_id), Equal("status", Status.DUPLICATE)
+    )
+    duplicates = reader.select(
+        Select(table=MEMORY, where=where, order=(Order("version"),))
+    ).rows
+    return Surroundings(
+        linked=linked,
+        dependents=tuple(dependent(context, reader, d, now) for d in duplicates),
+    )
+
+
+def dependent(
+    context: Context, reader: Reader, row: MemoryRow, now: datetime
+) -> Dependent:
+    """A stored row with the peers that its claim is to be compared with."""
+    vector = reader.vector(row.memory_id, row.content_sha256) if row.searchable else None
+    if vector is None:
+        return Dependent(row=row)
+    peers = peers_of(
+        context,
+        reader,
+        row.address,
+        row.memory_type,
+        Claim.of(row),
+        vector,
+        now,
+        own_id=row.memory_id,
+    )
+    return Dependent(row=row, vector=vector, peers=peers)
+
+
+def weighing_of(context: Context) -> Weighing:
+    """How cascades and restores compare claims."""
+    return Weighing(check=context.env.check, thresholds=context.env.thresholds)

@@ -1,0 +1,64 @@
+"""Which row an operation by key or id acts on (R-05)."""
+
+from __future__ import annotations
+
+from loom.engine.env import Context
+from loom.errors import NotFound
+from loom.model.memory import MemoryRow
+from loom.model.status import LIVE_STATUSES
+from loom.retrieval.scope import sees, writable
+from loom.storage.contract import Reader
+from loom.storage.query import Order, Select
+from loom.storage.tables import MEMORY
+from loom.storage.where import Equal, In, all_of, holds
+
+__all__ = ["answering_row", "live_row_under", "row_of_id"]
+
+
+def answering_row(context: Context, reader: Reader, memory_key: str) -> MemoryRow:
+    """As `live_row_under`, where a missing row is an error.
+
+    Raises:
+        NotFound: there is none.
+    """
+    row = live_row_under(context, reader, memory_key)
+    if row is not None:
+        return row
+    msg = f"No live row of yours is under '{memory_key}'. Create it with memory.set."
+    raise NotFound(msg, memory_key=memory_key)
+
+
+def live_row_under(
+    context: Context, reader: Reader, memory_key: str
+) -> MemoryRow | None:
+    """The live row under a key that a change by key acts on.
+
+    The caller's own row first, else the newest live one of the caller's user.
+    """
+    identity = context.writer()
+    own = reader.row(identity.address(memory_key))
+    if own is not None and own.is_live():
+        return own
+    where = all_of(
+        Equal("memory_key", memory_key),
+        writable(identity),
+        In("status", tuple(sorted(LIVE_STATUSES))),
+    )
+    order = (Order("version", descending=True),)
+    rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
+    return rows[0] if rows else None
+
+
+def row_of_id(context: Context, reader: Reader, memory_id: str) -> MemoryRow:
+    """The live row of an id that the caller may change.
+
+    Raises:
+        NotFound: there is none; rows of others answer as missing ones do.
+    """
+    identity = context.writer()
+    row = reader.row(memory_id) if isinstance(memory_id, str) else None
+    mine = row is not None and sees(identity, row) and holds(writable(identity), row)
+    if row is None or not mine or not row.is_live():
+        msg = "No live row of yours has that id. Find the current one with memory.get."
+        raise NotFound(msg, memory_id=str(memory_id)[:64])
+    return row

@@ -1,0 +1,133 @@
+"""The operations, grouped as their dotted names group them.
+
+One line an operation, in both faces; `tests/faces/test_parity.py` holds them equal to the
+table of operations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from loom.faces.bind import aop, op
+from loom.operations.base import Request
+from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.memory_lifecycle import (
+    DeleteMemory,
+    LockMemory,
+    RestoreMemory,
+    UnlockMemory,
+)
+from loom.operations.memory_read import (
+    CountMemories,
+    GetById,
+    GetMemory,
+    History,
+    ListMemories,
+)
+from loom.operations.memory_write import (
+    BulkSet,
+    PinMemory,
+    SetMemory,
+    UpdateById,
+    UpdateMemory,
+)
+from loom.operations.search import SearchMemories
+from loom.operations.stats import NamespaceStats
+
+__all__ = [
+    "AsyncBlacklist",
+    "AsyncMemories",
+    "AsyncNamespace",
+    "Blacklist",
+    "Memories",
+    "Namespace",
+]
+
+
+class _Group:
+    """Methods over one way of performing requests."""
+
+    def __init__(self, perform: Callable[[Request[Any]], Any]) -> None:
+        self._perform = perform
+
+    def __repr__(self) -> str:
+        names = sorted(n for n, v in vars(type(self)).items() if isinstance(v, op | aop))
+        return f"<{type(self).__name__}: {', '.join(names)}>"
+
+
+class _AsyncGroup(_Group):
+    """The same, awaited."""
+
+    def __init__(self, perform: Callable[[Request[Any]], Awaitable[Any]]) -> None:
+        super().__init__(perform)
+
+
+class Memories(_Group):
+    """`memory.*`."""
+
+    set = op(SetMemory)
+    update = op(UpdateMemory)
+    update_by_id = op(UpdateById)
+    pin = op(PinMemory)
+    bulk_set = op(BulkSet)
+    delete = op(DeleteMemory)
+    restore = op(RestoreMemory)
+    lock = op(LockMemory)
+    unlock = op(UnlockMemory)
+    get = op(GetMemory)
+    get_by_id = op(GetById)
+    list = op(ListMemories)
+    count = op(CountMemories)
+    history = op(History)
+    search = op(SearchMemories)
+
+
+class AsyncMemories(_AsyncGroup):
+    """`memory.*`, awaited."""
+
+    set = aop(SetMemory)
+    update = aop(UpdateMemory)
+    update_by_id = aop(UpdateById)
+    pin = aop(PinMemory)
+    bulk_set = aop(BulkSet)
+    delete = aop(DeleteMemory)
+    restore = aop(RestoreMemory)
+    lock = aop(LockMemory)
+    unlock = aop(UnlockMemory)
+    get = aop(GetMemory)
+    get_by_id = aop(GetById)
+    list = aop(ListMemories)
+    count = aop(CountMemories)
+    history = aop(History)
+    search = aop(SearchMemories)
+
+
+class Blacklist(_Group):
+    """`blacklist.*`."""
+
+    add = op(AddPattern)
+    list = op(ListPatterns)
+    remove = op(RemovePattern)
+    sweep = op(SweepPatterns)
+
+
+class AsyncBlacklist(_AsyncGroup):
+    """`blacklist.*`, awaited."""
+
+    add = aop(AddPattern)
+    list = aop(ListPatterns)
+    remove = aop(RemovePattern)
+    sweep = aop(SweepPatterns)
+
+
+class Namespace(_Group):
+    """`namespace.*`."""
+
+    stats = op(NamespaceStats)
+
+
+class AsyncNamespace(_AsyncGroup):
+    """`namespace.*`, awaited."""
+
+    stats = aop(NamespaceStats)

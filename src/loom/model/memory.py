@@ -1,0 +1,180 @@
+"""One row: one version of one memory.
+
+Every change makes a new `MemoryRow` of the same `memory_id` with a higher version;
+nothing is edited in place (R-21). `parent` is the version it replaced, so that storage
+can tell a lost race from an ordinary write.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+
+import attrs
+from attrs import field, frozen
+
+from loom.model.identity import Address, ScopeKey
+from loom.model.json_values import FrozenDict, Json
+from loom.model.memory_types import SEMANTIC
+from loom.model.provenance import SourceClass
+from loom.model.readable import Readable
+from loom.model.status import LIVE_STATUSES, SERVED_STATUSES, Event, Status
+from loom.model.times import instant_of
+
+__all__ = ["LockMode", "MemoryRow"]
+
+
+class LockMode(StrEnum):
+    """What a lock refuses."""
+
+    #: A changed value, changed details, a changed expiry, and deletion.
+    READ_ONLY = "read_only"
+    #: Deletion; the value may change.
+    NO_DELETE = "no_delete"
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class MemoryRow(Readable):
+    """One version of one memory. Texts are NFC where they are names, verbatim else."""
+
+    # Who it belongs to and how it is named.
+    org: str
+    namespace: str
+    agent: str
+    user_id: str
+    session_id: str
+    run_id: str = ""
+    memory_key: str
+    #: UUIDv7 text, given with the first version and never reused (R-03).
+    memory_id: str
+
+    # What it says.
+    value: Json
+    memory_type: str = SEMANTIC
+    tags: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    #: 0 to 1, both inclusive.
+    confidence: float = 1.0
+    #: Anything else the writer wants to keep beside the claim.
+    metadata: FrozenDict = field(factory=FrozenDict)
+
+    # Where it stands.
+    status: Status = Status.ACTIVE
+    pinned: bool = False
+    #: Ids of the rows it contradicts; symmetric (R-22), sorted.
+    conflict_with: tuple[str, ...] = ()
+    #: Id of the row that answers for it; empty unless the status is `duplicate`.
+    duplicate_of: str = ""
+    #: How often the claim was stated; 1 for the first time (R-31).
+    reinforcement_count: int = 1
+
+    # Versions.
+    #: Nanoseconds since the epoch (R-15).
+    version: int = 0
+    #: The version this one replaces; 0 for the first.
+    parent: int = 0
+    #: Why this version was written.
+    event: Event = Event.CREATED
+
+    # When: on the record ...
+    created_at: datetime
+    updated_at: datetime
+    tombstoned_at: datetime | None = None
+    expires_at: datetime | None = None
+    # ... and in the world; None is unknown.
+    valid_at: datetime | None = None
+    valid_to: datetime | None = None
+    temporal_anchor: datetime | None = None
+
+    # Where it came from.
+    actor: str
+    source_class: SourceClass = SourceClass.ASSERTED
+    source_resource_id: str = ""
+    source_trace: FrozenDict = field(factory=FrozenDict)
+    #: Over the RFC 8785 JSON of the value (R-11).
+    content_sha256: str
+    #: Over the canonical form (R-12), or the content hash where the value is no text:
+    #: two rows with the same one say the same.
+    canonical_sha256: str
+
+    # Guards.
+    lock_mode: LockMode | None = None
+    lock_until: datetime | None = None
+    lock_reason: str = ""
+    locked_by: str = ""
+
+    # Search.
+    #: Whether the version has embedding entries (see `Embedded`).
+    searchable: bool = True
+    #: How many verbatim chunks it has beside the entry of its excerpt.
+    chunks: int = 0
+
+    # Set by a read for its caller; never stored.
+    #: The duplicate's key that this row was asked by, when it answers for another.
+    resolved_from: str = ""
+    #: The caller's `if_changed_from` hash is still the current one.
+    unchanged: bool = False
+
+    @property
+    def address(self) -> Address:
+        """The storage identity."""
+        return Address(
+            self.org,
+            self.namespace,
+            self.agent,
+            self.user_id,
+            self.session_id,
+            self.memory_key,
+        )
+
+    @property
+    def scope(self) -> ScopeKey:
+        """The rows it is searched and compared with."""
+        return ScopeKey(self.org, self.namespace, self.user_id, self.memory_type)
+
+    @property
+    def written_at(self) -> datetime:
+        """When this version was written: its version as an instant."""
+        return instant_of(self.version)
+
+    @property
+    def world_date(self) -> datetime:
+        """The best known date in the world: `valid_at`, anchor, or first write."""
+        return self.valid_at or self.temporal_anchor or self.created_at
+
+    @property
+    def tags_folded(self) -> tuple[str, ...]:
+        """Tags in the case that `list` compares them in."""
+        return tuple(tag.casefold() for tag in self.tags)
+
+    def is_live(self) -> bool:
+        """Whether a set under its key revises it."""
+        return self.status in LIVE_STATUSES
+
+    def is_served(self, now: datetime) -> bool:
+        """Whether reads answer with it at `now` (R-20: expiry needs no sweep)."""
+        return self.status in SERVED_STATUSES and not self.is_past(now)
+
+    def is_past(self, now: datetime) -> bool:
+        """Whether its expiry or the end of its validity has come."""
+        return (self.expires_at is not None and self.expires_at <= now) or (
+            self.valid_to is not None and self.valid_to <= now
+        )
+
+    def is_locked(self, now: datetime) -> bool:
+        """Whether a lock is in force at `now`."""
+        return self.lock_mode is not None and (
+            self.lock_until is None or now < self.lock_until
+        )
+
+    def next_version(self, version: int, event: Event, **changes: object) -> MemoryRow:
+        """This row, changed, as the version that replaces it."""
+        return attrs.evolve(  # type: ignore[misc]
+            self,
+            version=version,
+            parent=self.version,
+            event=event,
+            updated_at=instant_of(version),
+            **changes,
+        )

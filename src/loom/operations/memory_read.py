@@ -1,0 +1,287 @@
+"""Reading by key and id, listing, counting, history."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Generic, TypeVar
+
+import attrs
+from attrs import field, frozen
+
+from loom.engine.env import Context
+from loom.engine.read import ScopedReader, reading
+from loom.errors import InvalidRequest
+from loom.model.history import Version
+from loom.model.identity import ANY, Address
+from loom.model.keys import parse_key
+from loom.model.memory import MemoryRow
+from loom.model.provenance import Role
+from loom.model.readable import Readable
+from loom.model.status import Status
+from loom.operations.base import (
+    Request,
+    Time,
+    bounded,
+    checked_flag,
+    one_or_more,
+    texts_given,
+)
+from loom.operations.paging import decode_cursor, encode_cursor
+from loom.retrieval.filters import Filters
+from loom.retrieval.served import served_at
+from loom.storage.query import Order, Versions
+from loom.storage.where import Equal, Where, all_of
+
+__all__ = ["CountMemories", "GetById", "GetMemory", "History", "ListMemories", "Page"]
+
+T = TypeVar("T")
+_MOST = 1_000
+
+
+@frozen(slots=True, hash=False)
+class Page(Readable, Generic[T]):
+    """Some of the answer; `cursor` is where the rest begins, None when this is all."""
+
+    items: tuple[T, ...]
+    cursor: str | None = None
+
+
+@frozen(slots=True, hash=False)
+class GetMemory(Request[MemoryRow | None]):
+    """The row a key answers with, or None (R-05).
+
+    The caller's own row first, else the newest served row under the key of the caller's
+    user, else of nobody's. A duplicate's key answers with its canonical row, and
+    `resolved_from` says so.
+    """
+
+    name: ClassVar[str] = "memory.get"
+    role: ClassVar[Role] = Role.VIEWER
+
+    memory_key: str = field(kw_only=False)
+    #: A content hash the caller holds; the answer's `unchanged` says whether it is current.
+    if_changed_from: str | None = None
+
+    def run(self, context: Context) -> MemoryRow | None:
+        """Read."""
+        key = parse_key(self.memory_key)
+        row = self._own(context, key) or self._found(context, key)
+        if row is None or self.if_changed_from is None:
+            return row
+        return attrs.evolve(row, unchanged=row.content_sha256 == self.if_changed_from)
+
+    def _own(self, context: Context, key: str) -> MemoryRow | None:
+        """The common case, without a snapshot: one row is one instant."""
+        identity = context.identity
+        address = Address(
+            identity.org,
+            identity.namespace,
+            identity.agent,
+            identity.user_id,
+            identity.session_id,
+            key,
+        )
+        row = context.env.storage.row(address)
+        if row is None or not row.is_served(context.now()):
+            return None
+        return row
+
+    def _found(self, context: Context, key: str) -> MemoryRow | None:
+        now = context.now()
+        with reading(context) as reader:
+            own = reader.own(key)
+            if own is not None and own.status is Status.DUPLICATE:
+                answer = _canonical(context, reader, own, key)
+                if answer is not None:
+                    return answer
+            served = all_of(Equal("memory_key", key), served_at(now))
+            row = _nearest_owner(context, reader, served)
+            if row is not None:
+                return row
+            duplicates = all_of(
+                Equal("memory_key", key), Equal("status", Status.DUPLICATE)
+            )
+            other = _nearest_owner(context, reader, duplicates)
+            return None if other is None else _canonical(context, reader, other, key)
+
+
+def _nearest_owner(
+    context: Context, reader: ScopedReader, where: Where
+) -> MemoryRow | None:
+    """The newest such row of the caller's own user, else of nobody's."""
+    order = (Order("version", descending=True),)
+    own_user = Equal("user_id", context.identity.user_id)
+    if context.identity.user_id != ANY:
+        rows = reader.select(all_of(where, own_user), order=order, limit=1).rows
+        if rows:
+            return rows[0]
+    rows = reader.select(where, order=order, limit=1).rows
+    return rows[0] if rows else None
+
+
+def _canonical(
+    context: Context, reader: ScopedReader, duplicate: MemoryRow, key: str
+) -> MemoryRow | None:
+    row = reader.by_id(duplicate.duplicate_of)
+    if row is None or not row.is_served(context.now()):
+        return None
+    return attrs.evolve(row, resolved_from=key)
+
+
+@frozen(slots=True, hash=False)
+class GetById(Request[MemoryRow | None]):
+    """The served row of an id, or None; a row of another user answers as a missing one."""
+
+    name: ClassVar[str] = "memory.get_by_id"
+    role: ClassVar[Role] = Role.VIEWER
+
+    memory_id: str = field(kw_only=False)
+    if_changed_from: str | None = None
+
+    def run(self, context: Context) -> MemoryRow | None:
+        """Read."""
+        if not isinstance(self.memory_id, str):
+            msg = "memory_id must be a string."
+            raise InvalidRequest(msg, field="memory_id")
+        with reading(context) as reader:
+            row = reader.by_id(self.memory_id)
+            if row is not None and row.status is Status.DUPLICATE:
+                row = _canonical(context, reader, row, row.memory_key)
+        if row is None or not row.is_served(context.now()):
+            return None
+        if self.if_changed_from is None:
+            return row
+        return attrs.evolve(row, unchanged=row.content_sha256 == self.if_changed_from)
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class Filtered(Request[T]):
+    """What a list or a count may be narrowed by; each filter narrows further."""
+
+    role: ClassVar[Role] = Role.VIEWER
+
+    #: Keys that are this path or lie below it: it ends at a `/`.
+    prefix: str | None = None
+    #: All of these tags, in any case.
+    tags: Sequence[str] | None = None
+    memory_type: str | Sequence[str] | None = None
+    #: Statuses instead of the served ones; `"*"` for all.
+    status: str | Sequence[str] | None = None
+    entities: Sequence[str] | None = None
+    files: Sequence[str] | None = None
+    pinned: bool | None = None
+    #: Rows written by one agent, in one session, in one run.
+    by_agent: str | None = None
+    by_session: str | None = None
+    by_run: str | None = None
+    source_class: str | Sequence[str] | None = None
+    source_resource_id: str | None = None
+    #: Rows last written at or after, and before.
+    updated_from: Time | None = None
+    updated_before: Time | None = None
+    confidence_from: float | None = None
+
+    def where(self, context: Context) -> Where:
+        """The filters as one predicate.
+
+        Raises:
+            InvalidRequest: naming the filter that is malformed.
+        """
+        filters = Filters(
+            prefix=self.prefix,
+            tags=texts_given(self.tags, name="tags"),
+            memory_types=one_or_more(self.memory_type, name="memory_type"),
+            statuses=_statuses(self.status),
+            entities=texts_given(self.entities, name="entities"),
+            files=texts_given(self.files, name="files"),
+            pinned=None if self.pinned is None else checked_flag(self.pinned, name="pinned"),
+            agent=self.by_agent,
+            session_id=self.by_session,
+            run_id=self.by_run,
+            source_classes=one_or_more(self.source_class, name="source_class"),
+            source_resource_id=self.source_resource_id,
+            updated_from=self.updated_from,
+            updated_before=self.updated_before,
+            confidence_from=self.confidence_from,
+        )
+        return filters.where(context.now(), fold_tags=True)
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class ListMemories(Filtered[Page[MemoryRow]]):
+    """Rows by key, a page at a time.
+
+    Raises:
+        InvalidRequest: a filter, the limit or the cursor is malformed.
+    """
+
+    name: ClassVar[str] = "memory.list"
+
+    #: 1 to 1,000.
+    limit: int = 100
+    #: `cursor` of the page before.
+    cursor: str | None = None
+
+    def run(self, context: Context) -> Page[MemoryRow]:
+        """List."""
+        limit = bounded(self.limit, name="limit", least=1, most=_MOST)
+        after = decode_cursor(self.cursor, (str, int, str))
+        with reading(context) as reader:
+            page = reader.select(
+                self.where(context),
+                order=(Order("memory_key"),),
+                after=after,
+                limit=limit,
+            )
+        return Page(page.rows, encode_cursor(page.next))
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class CountMemories(Filtered[int]):
+    """How many rows a list with the same filters would answer with."""
+
+    name: ClassVar[str] = "memory.count"
+
+    def run(self, context: Context) -> int:
+        """Count."""
+        with reading(context) as reader:
+            return reader.count(self.where(context))
+
+
+@frozen(slots=True, hash=False)
+class History(Request[tuple[Version, ...]]):
+    """Every version of a key, newest first, deleted ones included.
+
+    Raises:
+        InvalidRequest: the key is malformed.
+    """
+
+    name: ClassVar[str] = "memory.history"
+    role: ClassVar[Role] = Role.VIEWER
+
+    memory_key: str = field(kw_only=False)
+    #: Another writer's versions, or `"*"` for every writer's; the handle's own by default.
+    agent_id: str | None = None
+
+    def run(self, context: Context) -> tuple[Version, ...]:
+        """Read."""
+        parts: list[Where] = [Equal("memory_key", parse_key(self.memory_key))]
+        agent = self.agent_id or context.identity.agent
+        if agent != ANY:
+            parts.append(Equal("agent", agent))
+        with reading(context) as reader:
+            order = (Order("version", descending=True),)
+            page = reader.select(all_of(*parts), view=Versions(), order=order)
+        return tuple(Version.of(row) for row in page.rows)
+
+
+def _statuses(value: str | Sequence[str] | None) -> tuple[Status, ...] | None:
+    if value is None:
+        return None
+    if value == ANY:
+        return tuple(Status)
+    try:
+        return tuple(Status(name) for name in one_or_more(value, name="status"))
+    except ValueError:
+        msg = f'status must be "*" or among: {", ".join(Status)}.'
+        raise InvalidRequest(msg, field="status") from None

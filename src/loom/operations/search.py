@@ -1,0 +1,180 @@
+"""Finding rows by what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from attrs import field, frozen
+
+from loom.engine.embedding import embed_checked
+from loom.engine.env import Context
+from loom.engine.read import ScopedReader, reading
+from loom.errors import InvalidRequest
+from loom.model.memory_types import unsearched_types
+from loom.model.provenance import Role
+from loom.model.status import Status
+from loom.operations.base import (
+    Request,
+    bounded,
+    checked_flag,
+    checked_texts,
+    one_or_more,
+    texts_given,
+)
+from loom.retrieval.filters import Filters
+from loom.retrieval.fuse import Fused, fuse
+from loom.retrieval.gate import Gate
+from loom.retrieval.hits import SearchOutcome, hit_of
+from loom.retrieval.query import Question, question_of
+from loom.storage.query import Near
+from loom.storage.where import Where
+
+__all__ = ["SearchMemories"]
+
+_MOST: Final = 1_000
+#: How far down each leg is read: deep enough that a row both legs find late is fused.
+_LEAST_DEPTH: Final = 50
+_DEPTH_FACTOR: Final = 4
+_LEGS: Final = ("vector", "lexical")
+
+
+@frozen(slots=True, hash=False)
+class SearchMemories(Request[SearchOutcome]):
+    """The rows that say most about a query, or an abstention.
+
+    Two legs look for it, by vector and by words (BM25); their rankings are fused by
+    reciprocal rank. Filters hold before anything is ranked. No query text is an error:
+    what cannot be searched for is answered with an abstention.
+
+    Raises:
+        InvalidRequest: an argument other than the query's text is malformed.
+        EmbeddingFailed: the embedder failed on the query.
+        Forbidden: a namespace named is not the caller's to read.
+    """
+
+    name: ClassVar[str] = "memory.search"
+    role: ClassVar[Role] = Role.VIEWER
+
+    query: str = field(kw_only=False)
+    #: 1 to 1,000.
+    top_k: int = 10
+    #: All of these tags, exactly as written.
+    tags: Sequence[str] | None = None
+    memory_type: str | Sequence[str] | None = None
+    entities: Sequence[str] | None = None
+    files: Sequence[str] | None = None
+    prefix: str | None = None
+    by_agent: str | None = None
+    by_session: str | None = None
+    source_class: str | Sequence[str] | None = None
+    exclude_keys: Sequence[str] | None = None
+    #: Duplicates as well, labelled by their status.
+    include_duplicates: bool = False
+    #: More namespaces of the same org; each hit says its namespace.
+    namespaces: Sequence[str] = ()
+    #: Which legs look: `vector`, `lexical`, or both.
+    legs: Sequence[str] = _LEGS
+    #: Each hit's components in sentences as well.
+    explain: bool = False
+
+    def run(self, context: Context) -> SearchOutcome:
+        """Search."""
+        top_k = bounded(self.top_k, name="top_k", least=1, most=_MOST)
+        if not isinstance(self.query, str):
+            msg = "query must be a string."
+            raise InvalidRequest(msg, field="query")
+        namespaces = self._namespaces(context)
+        where = self._filters().where(context.now())
+        question = question_of(self.query)
+        if question.is_empty:
+            return SearchOutcome(
+                abstain=True,
+                abstain_code="EMPTY_QUERY",
+                abstain_reason="The query holds nothing to search for.",
+            )
+        with_vector = "vector" in self._legs()
+        vector = embed_checked(context.env.embedder, [question.text])[0] if with_vector else None
+        with reading(context, namespaces) as reader:
+            legs: dict[str, Sequence[Near]] = {}
+            if vector is not None:
+                legs["vector"] = reader.nearest(
+                    vector, where, memory_types=self._types(), limit=_depth(top_k)
+                )
+            if "lexical" in self._legs():
+                legs["lexical"] = self._lexical(reader, question, where, _depth(top_k))
+            fused = fuse(legs)
+            passed = tuple(filter(Gate.of(context.env.thresholds).passes, fused))
+            if not passed:
+                return self._abstention(fused, stored=reader.count(where))
+        return self._outcome(passed, len(fused), top_k)
+
+    def _lexical(
+        self, reader: ScopedReader, question: Question, where: Where, depth: int
+    ) -> Sequence[Near]:
+        if not question.terms:
+            return ()
+        types = self._types()
+        return reader.match(question.terms, where, memory_types=types, limit=depth)
+
+    def _abstention(self, fused: tuple[Fused, ...], *, stored: int) -> SearchOutcome:
+        if stored == 0:
+            code, reason = "NOTHING_STORED", "No row passes the filters of this search."
+        else:
+            code = "NOTHING_RELEVANT"
+            reason = "No row shares a word with the query or lies near enough to it."
+        return SearchOutcome(
+            abstain=True,
+            abstain_code=code,
+            abstain_reason=reason,
+            candidates_total=len(fused),
+        )
+
+    def _outcome(
+        self, passed: tuple[Fused, ...], candidates: int, top_k: int
+    ) -> SearchOutcome:
+        explain = checked_flag(self.explain, name="explain")
+        return SearchOutcome(
+            hits=tuple(
+                hit_of(one, rank, explain=explain)
+                for rank, one in enumerate(passed[:top_k], start=1)
+            ),
+            candidates_total=candidates,
+            truncated=len(passed) > top_k,
+        )
+
+    def _filters(self) -> Filters:
+        duplicates = checked_flag(self.include_duplicates, name="include_duplicates")
+        return Filters(
+            prefix=self.prefix,
+            tags=texts_given(self.tags, name="tags"),
+            memory_types=self._types(),
+            not_types=unsearched_types(),
+            also=(Status.DUPLICATE,) if duplicates else (),
+            entities=texts_given(self.entities, name="entities"),
+            files=texts_given(self.files, name="files"),
+            agent=self.by_agent,
+            session_id=self.by_session,
+            source_classes=one_or_more(self.source_class, name="source_class"),
+            not_keys=texts_given(self.exclude_keys, name="exclude_keys"),
+        )
+
+    def _types(self) -> tuple[str, ...]:
+        return one_or_more(self.memory_type, name="memory_type")
+
+    def _legs(self) -> tuple[str, ...]:
+        legs = checked_texts(self.legs, name="legs")
+        if not legs or not set(legs) <= set(_LEGS):
+            msg = f"legs must name one or more of: {', '.join(_LEGS)}."
+            raise InvalidRequest(msg, field="legs")
+        return legs
+
+    def _namespaces(self, context: Context) -> tuple[str, ...]:
+        names = checked_texts(self.namespaces, name="namespaces")
+        for name in names:
+            context.require(Role.VIEWER, context.identity.org, name)
+        return names
+
+
+def _depth(top_k: int) -> int:
+    return max(_LEAST_DEPTH, _DEPTH_FACTOR * top_k)

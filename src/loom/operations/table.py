@@ -1,0 +1,61 @@
+"""Every operation, once: what the faces, the documentation and the roles are checked by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from loom.operations.base import Request
+from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.memory_lifecycle import (
+    DeleteMemory,
+    LockMemory,
+    RestoreMemory,
+    UnlockMemory,
+)
+from loom.operations.memory_read import (
+    CountMemories,
+    GetById,
+    GetMemory,
+    History,
+    ListMemories,
+)
+from loom.operations.memory_write import (
+    BulkSet,
+    PinMemory,
+    SetMemory,
+    UpdateById,
+    UpdateMemory,
+)
+from loom.operations.search import SearchMemories
+from loom.operations.stats import NamespaceStats
+
+__all__ = ["OPERATIONS"]
+
+_ALL: Final[tuple[type[Request[Any]], ...]] = (
+    SetMemory,
+    UpdateMemory,
+    UpdateById,
+    PinMemory,
+    BulkSet,
+    DeleteMemory,
+    RestoreMemory,
+    LockMemory,
+    UnlockMemory,
+    GetMemory,
+    GetById,
+    ListMemories,
+    CountMemories,
+    History,
+    SearchMemories,
+    AddPattern,
+    ListPatterns,
+    RemovePattern,
+    SweepPatterns,
+    NamespaceStats,
+)
+#: From the public dotted name to the request class.
+OPERATIONS: Final[Mapping[str, type[Request[Any]]]] = MappingProxyType(
+    {operation.name: operation for operation in _ALL}
+)

@@ -1,0 +1,371 @@
+"""Deleting, restoring, locking, sweeping: changes of standing, not of what is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from attrs import field, frozen
+
+from loom.errors import Forbidden, NotFound, RestoreWindowPassed
+from loom.model.audit import AuditRow
+from loom.model.identity import Identity
+from loom.model.memory import LockMode, MemoryRow
+from loom.model.patterns import PatternRow
+from loom.model.status import Event, Status
+from loom.model.thresholds import DENSE_FALLBACK
+from loom.plans.cascade import Dependent, Surroundings, Weighing, fate_of, settle
+from loom.plans.changes import Changes
+from loom.plans.effects import next_step, peer_views
+from loom.plans.outcomes import (
+    DeletedRow,
+    DeleteOutcome,
+    LockOutcome,
+    RestoreOutcome,
+    SetOutcome,
+)
+from loom.plans.plan import Plan
+from loom.policies.blacklist import texts_of
+from loom.policies.chain import Policy, decide
+from loom.policies.facts import Claim, Draft, Facts
+from loom.policies.lock import refuses_delete
+from loom.policies.peers import PeerCheck
+from loom.policies.verdicts import Refuse, name_of
+from loom.storage.batch import Batch
+
+__all__ = ["Act", "LockTerms", "plan_delete", "plan_lock", "plan_restore", "plan_unlock", "restore_refusals"]
+
+
+@frozen(kw_only=True, slots=True)
+class Act:
+    """Who does what to a key, and when."""
+
+    operation: str
+    identity: Identity
+    actor: str
+    memory_key: str
+    stamp: int
+    now: datetime
+
+    def audit(
+        self,
+        row: MemoryRow | None = None,
+        *,
+        verdict: str = "",
+        refused: str = "",
+        ordinal: int = 0,
+    ) -> AuditRow:
+        """The entry for one row, or for a refusal."""
+        at = self.identity.address(self.memory_key) if row is None else row.address
+        hashed = row is not None and not refused
+        return AuditRow(
+            version=self.stamp,
+            ordinal=ordinal,
+            operation=self.operation,
+            org=at.org,
+            namespace=at.namespace,
+            agent=at.agent,
+            user_id=at.user_id,
+            session_id=at.session_id,
+            run_id=self.identity.run_id,
+            memory_key=at.memory_key,
+            memory_id=row.memory_id if row is not None else "",
+            content_sha256=row.content_sha256 if row is not None and hashed else "",
+            actor=self.actor,
+            source_class=str(row.source_class) if row is not None and hashed else "",
+            verdict=verdict,
+            refused=refused,
+        )
+
+    def refusal(self, refuse: Refuse) -> Batch:
+        """The batch that records a refusal."""
+        return Batch(rows=(self.audit(refused=refuse.error.code),))
+
+    def batch(self, changes: Changes, primary: Sequence[MemoryRow]) -> Batch:
+        """All changed rows, with an audit entry for each that the call was about."""
+        entries = tuple(
+            self.audit(row, verdict=row.event, ordinal=i) for i, row in enumerate(primary)
+        )
+        return Batch(rows=(*changes.rows(), *entries))
+
+
+def plan_delete(
+    act: Act,
+    rows: Sequence[MemoryRow],
+    around: Mapping[str, Surroundings],
+    weighing: Weighing,
+) -> Plan[DeleteOutcome]:
+    """Tombstone every live row given, and what depends on it (R-06, R-24).
+
+    The caller's own duplicates of a deleted row go with it, unless a lock keeps them; all
+    other duplicates are judged again.
+
+    Args:
+        act: who deletes which key.
+        rows: the live rows under the key, within what the caller may write.
+        around: what depends on each row, by memory id.
+        weighing: how duplicates are judged again.
+    """
+    for row in rows:
+        refuse = refuses_delete(row, act.now)
+        if refuse is not None:
+            return Plan(batch=act.refusal(refuse), refusal=refuse)
+    if not rows:
+        nothing = DeleteOutcome(
+            memory_key=act.memory_key,
+            found=False,
+            count=0,
+            next="Nothing was deleted: no live row of yours is under this key.",
+        )
+        return Plan(outcome=nothing)
+    changes = Changes(act.stamp)
+    for row in rows:
+        _bury(act, changes, row)
+    own = [
+        dependent.row
+        for row in rows
+        for dependent in around[row.memory_id].dependents
+        if _goes_along(act, dependent.row, changes)
+    ]
+    for row in own:
+        _bury(act, changes, row)
+    for row in (*rows, *own):
+        settle(changes, row, around.get(row.memory_id, Surroundings()), weighing)
+    gone = [changes.current(r.memory_id) or r for r in (*rows, *own)]
+    outcome = DeleteOutcome(
+        memory_key=act.memory_key,
+        found=True,
+        count=len(gone),
+        rows=tuple(
+            DeletedRow(
+                memory_key=row.memory_key,
+                memory_id=row.memory_id,
+                agent=row.agent,
+                session_id=row.session_id,
+                as_duplicate=i >= len(rows),
+            )
+            for i, row in enumerate(gone)
+        ),
+        version=act.stamp,
+        next=f"memory.restore('{act.memory_key}') brings it back within the restore window.",
+    )
+    return Plan(batch=act.batch(changes, gone), outcome=outcome)
+
+
+def _goes_along(act: Act, row: MemoryRow, changes: Changes) -> bool:
+    already = changes.current(row.memory_id)
+    if already is not None and not already.is_live():
+        return False
+    own = row.agent == act.identity.agent and row.user_id == act.identity.user_id
+    return own and not row.is_locked(act.now)
+
+
+def _bury(act: Act, changes: Changes, row: MemoryRow) -> None:
+    changes.change(
+        row,
+        Event.DELETED,
+        status=Status.TOMBSTONED,
+        tombstoned_at=act.now,
+        conflict_with=(),
+        duplicate_of="",
+        actor=act.actor,
+    )
+
+
+def plan_restore(
+    act: Act,
+    group: Sequence[Dependent],
+    refusals: Sequence[Refuse],
+    weighing: Weighing,
+    window: timedelta,
+    *,
+    clear_expiry: bool = False,
+) -> Plan[RestoreOutcome]:
+    """Revive exactly the rows that one delete took, each judged again (R-06, R-61).
+
+    Args:
+        act: who restores which key.
+        group: the tombstoned rows, each with its peers.
+        refusals: what the guards before the peer check object to.
+        weighing: how the rows are judged.
+        window: how long after the delete a restore is possible.
+        clear_expiry: whether an expiry that the rows carry is removed.
+
+    Raises:
+        NotFound: nothing under the key is deleted.
+    """
+    if not group:
+        msg = f"No deleted row of yours is under '{act.memory_key}'; nothing to restore."
+        raise NotFound(msg, memory_key=act.memory_key)
+    late = _too_late(act, group, window)
+    for refuse in ([late] if late else []) + list(refusals):
+        return Plan(batch=act.refusal(refuse), refusal=refuse)
+    changes = Changes(act.stamp)
+    outcomes: list[SetOutcome] = []
+    fields = {"tombstoned_at": None, "actor": act.actor}
+    if clear_expiry:
+        fields["expires_at"] = None
+    for dead in group:
+        changes.know((dead.row, *(peer.row for peer in dead.peers)))
+        verdict = weighing.weigh(changes, dead, pins=dead.row.pinned)
+        if isinstance(verdict, Refuse):
+            return Plan(batch=act.refusal(verdict), refusal=verdict)
+        row = fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)
+        outcomes.append(
+            SetOutcome(
+                namespace=row.namespace,
+                memory_key=row.memory_key,
+                memory_id=row.memory_id,
+                version=row.version,
+                content_sha256=row.content_sha256,
+                status=row.status,
+                conflict_verdict=name_of(verdict),
+                pinned=row.pinned,
+                duplicate_of=row.duplicate_of,
+                reinforcement_count=row.reinforcement_count,
+                peers=peer_views(verdict),
+                next=next_step(verdict, row),
+            )
+        )
+    alive = [changes.current(d.row.memory_id) or d.row for d in group]
+    outcome = RestoreOutcome(
+        memory_key=act.memory_key,
+        count=len(alive),
+        version=act.stamp,
+        rows=tuple(outcomes),
+        next=_after_restore(alive, act.now),
+    )
+    return Plan(batch=act.batch(changes, alive), outcome=outcome)
+
+
+def restore_refusals(
+    lens: Sequence[Policy],
+    act: Act,
+    rows: Sequence[MemoryRow],
+    patterns: Sequence[PatternRow],
+) -> list[Refuse]:
+    """What the guards of the restore lens object to; peers are compared later."""
+    guards = [policy for policy in lens if not isinstance(policy, PeerCheck)]
+    found: list[Refuse] = []
+    for row in rows:
+        draft = _draft_of(act, row)
+        facts = Facts(
+            stamp=act.stamp,
+            now=act.now,
+            thresholds=DENSE_FALLBACK,
+            head=row,
+            patterns=tuple(patterns),
+        )
+        verdict = decide(guards, draft, facts)
+        if isinstance(verdict, Refuse):
+            found.append(verdict)
+    return found
+
+
+def _draft_of(act: Act, row: MemoryRow) -> Draft:
+    """A stored row as the claim it makes again."""
+    return Draft(
+        operation=act.operation,
+        identity=act.identity,
+        actor=act.actor,
+        source_class=row.source_class,
+        address=row.address,
+        new_id=row.memory_id,
+        value=row.value,
+        claim=Claim.of(row),
+        memory_type=row.memory_type,
+        pins=row.pinned,
+        texts=texts_of(row),
+    )
+
+
+def _too_late(
+    act: Act, group: Sequence[Dependent], window: timedelta
+) -> Refuse | None:
+    deleted_at = max(d.row.tombstoned_at or d.row.updated_at for d in group)
+    if act.now - deleted_at <= window:
+        return None
+    message = (
+        f"The row under '{act.memory_key}' was deleted more than {window.days} days ago "
+        "and can no longer be restored. Its history still shows what it said: write it "
+        "again with memory.set."
+    )
+    details = {"memory_key": act.memory_key, "deleted_at": deleted_at}
+    return Refuse(RestoreWindowPassed, message, details)
+
+
+def _after_restore(rows: Sequence[MemoryRow], now: datetime) -> str:
+    if any(row.is_past(now) for row in rows):
+        return "It is back, but its expiry has passed, so reads do not serve it."
+    if any(row.status is Status.CONFLICTED for row in rows):
+        return "It is back, in conflict with what was written since: see the peers."
+    return "Nothing to do: it is served again."
+
+
+@frozen(kw_only=True, slots=True)
+class LockTerms:
+    """What a lock forbids, until when, and why."""
+
+    mode: LockMode
+    until: datetime | None
+    reason: str
+    locked_by: str = field(default="")
+
+    def is_looser_than(self, row: MemoryRow) -> bool:
+        """Whether it would let through what the row's lock now refuses."""
+        weaker = row.lock_mode is LockMode.READ_ONLY and self.mode is LockMode.NO_DELETE
+        if row.lock_until is None:
+            return weaker or self.until is not None
+        return weaker or (self.until is not None and self.until < row.lock_until)
+
+
+def plan_lock(
+    act: Act, row: MemoryRow, terms: LockTerms, *, admin: bool
+) -> Plan[LockOutcome]:
+    """Lock a row; only an administrator loosens a lock in force (R-42).
+
+    Raises:
+        Forbidden: the new terms are looser and the caller is no administrator.
+    """
+    if row.is_locked(act.now) and terms.is_looser_than(row) and not admin:
+        msg = (
+            f"The row under '{row.memory_key}' is locked more tightly than that; only an "
+            "administrator loosens a lock."
+        )
+        raise Forbidden(msg, memory_key=row.memory_key)
+    return _relocked(act, row, Event.LOCKED, terms)
+
+
+def plan_unlock(act: Act, row: MemoryRow) -> Plan[LockOutcome]:
+    """Lift a lock; a row without one is left as it is."""
+    if row.lock_mode is None:
+        return Plan(outcome=_lock_outcome(row))
+    return _relocked(act, row, Event.UNLOCKED, None)
+
+
+def _relocked(
+    act: Act, row: MemoryRow, event: Event, terms: LockTerms | None
+) -> Plan[LockOutcome]:
+    changes = Changes(act.stamp)
+    changed = changes.change(
+        row,
+        event,
+        lock_mode=terms.mode if terms else None,
+        lock_until=terms.until if terms else None,
+        lock_reason=terms.reason if terms else "",
+        locked_by=(terms.locked_by or act.actor) if terms else "",
+        actor=act.actor,
+    )
+    return Plan(batch=act.batch(changes, [changed]), outcome=_lock_outcome(changed))
+
+
+def _lock_outcome(row: MemoryRow) -> LockOutcome:
+    return LockOutcome(
+        memory_key=row.memory_key,
+        memory_id=row.memory_id,
+        version=row.version,
+        lock_mode=row.lock_mode or "",
+        lock_until=row.lock_until,
+        lock_reason=row.lock_reason,
+        locked_by=row.locked_by,
+    )

@@ -1,0 +1,151 @@
+"""What one claim is to another, by similarity and by what the words show (R-33).
+
+A cosine says that two texts are about one thing, not whether they agree: "16 GB" and
+"64 GB" lie closer than most paraphrases. The evidence judge therefore asks the words what
+differs and takes the cosine as the frame. The cosine judge is the plain reading of the
+source page, one setting away: `loom.open(..., judge=CosineJudge())`.
+
+A judge runs while the write lock is held, so it must be pure and quick.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Protocol, runtime_checkable
+
+from attrs import frozen
+
+from loom.model.thresholds import Thresholds
+from loom.policies.facts import Claim
+from loom.text.statements import Comparison, compare
+
+__all__ = ["CosineJudge", "EvidenceJudge", "Judge", "Relation", "Relations"]
+
+
+class Relations(StrEnum):
+    """The ways two claims can stand to each other."""
+
+    #: One says what the other says: same canonical form.
+    CANONICAL = "canonical"
+    #: Near-identical, and nothing in them differs.
+    SAME = "same"
+    #: About one thing, and they say otherwise.
+    CONFLICT = "conflict"
+    #: About one thing, and both can be true.
+    COMPATIBLE = "compatible"
+    #: Not about one thing.
+    APART = "apart"
+
+
+@frozen(slots=True)
+class Relation:
+    """A finding and its reasons, in plain phrases."""
+
+    kind: Relations
+    reasons: tuple[str, ...]
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Says what two claims are to each other."""
+
+    def floor(self, thresholds: Thresholds, /) -> float:
+        """The cosine below which peers need not be gathered."""
+        ...
+
+    def relate(
+        self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds, /
+    ) -> Relation:
+        """What the new claim is to the old one."""
+        ...
+
+
+def _settled(new: Claim, old: Claim, similarity: float) -> Relation | None:
+    """What both judges agree on: canonical matches and bare values (R-12, R-34)."""
+    same_key = new.memory_key == old.memory_key
+    bare = new.bare or old.bare
+    cosine = f"cosine {similarity:.3f}"
+    if new.canonical_sha256 == old.canonical_sha256:
+        if bare and not same_key:
+            return Relation(Relations.APART, ("a bare value means what its key says",))
+        return Relation(Relations.CANONICAL, ("same canonical form", cosine))
+    if not bare:
+        return None
+    if same_key:
+        return Relation(Relations.CONFLICT, ("another value under the same key", cosine))
+    return Relation(Relations.APART, ("a bare value means what its key says", cosine))
+
+
+@frozen(kw_only=True, slots=True)
+class EvidenceJudge:
+    """Lets the words decide within the frame that similarity gives.
+
+    Attributes:
+        reach: how far below the conflict threshold a contradiction that the words show
+            still counts (cosine).
+    """
+
+    reach: float = 0.25
+
+    def floor(self, thresholds: Thresholds) -> float:
+        """The conflict threshold less the reach."""
+        return max(0.0, thresholds.conflict - self.reach)
+
+    def relate(
+        self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds
+    ) -> Relation:
+        """Same, conflict, compatible or apart, with the evidence."""
+        settled = _settled(new, old, similarity)
+        if settled is not None:
+            return settled
+        found = compare(new.text, old.text)
+        kind, frame = self._weigh(found, similarity, thresholds)
+        return Relation(kind, (frame, *found.reasons()))
+
+    def _weigh(
+        self, found: Comparison, similarity: float, thresholds: Thresholds
+    ) -> tuple[Relations, str]:
+        frame = _frame(similarity, thresholds)
+        if similarity >= thresholds.duplicate and found.may_be_one:
+            return Relations.SAME, frame
+        if found.contradicts and similarity >= self.floor(thresholds):
+            return Relations.CONFLICT, frame
+        if similarity < thresholds.conflict:
+            return Relations.APART, frame
+        if found.differs and not found.may_be_one:
+            return Relations.CONFLICT, frame
+        return Relations.COMPATIBLE, frame
+
+
+@frozen(slots=True)
+class CosineJudge:
+    """The two thresholds alone, as the source page words it."""
+
+    def floor(self, thresholds: Thresholds) -> float:
+        """The conflict threshold."""
+        return thresholds.conflict
+
+    def relate(
+        self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds
+    ) -> Relation:
+        """Close and different is a conflict, whatever the words show."""
+        settled = _settled(new, old, similarity)
+        if settled is not None:
+            return settled
+        frame = _frame(similarity, thresholds)
+        if similarity < thresholds.conflict:
+            return Relation(Relations.APART, (frame,))
+        found = compare(new.text, old.text)
+        one = similarity >= thresholds.duplicate and found.may_be_one
+        kind = Relations.SAME if one else Relations.CONFLICT
+        return Relation(kind, (frame, *found.reasons()))
+
+
+def _frame(similarity: float, thresholds: Thresholds) -> str:
+    if similarity >= thresholds.duplicate:
+        place = f"at or above the duplicate threshold {thresholds.duplicate:.3f}"
+    elif similarity >= thresholds.conflict:
+        place = f"at or above the conflict threshold {thresholds.conflict:.3f}"
+    else:
+        place = f"below the conflict threshold {thresholds.conflict:.3f}"
+    return f"cosine {similarity:.3f}, {place} ({thresholds.source})"

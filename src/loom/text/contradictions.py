@@ -1,0 +1,214 @@
+"""Whether two statements contradict each other, shown by their words.
+
+Each rule names one way in which two statements cannot both hold: another value in the same
+place, a denial of what the other says, opposites, `only` against more, another filling of
+a slot that has one filling at a time. All of them ask that the rest is much the same, so an
+elaboration or another fact about the same person is none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+from attrs import frozen
+
+from loom.text.opposites import DENYING_STEMS, OPPOSED_KINDS
+from loom.text.reading import Reading, Word
+from loom.text.values import StatedValue
+
+__all__ = ["Difference", "Slot", "is_contradiction"]
+
+#: Share of the content words of the longer text that both must have.
+_MUCH_THE_SAME: Final = 0.5
+#: The same where a denial is of one word alone, which may turn up anywhere.
+_NEARLY_THE_SAME: Final = 0.75
+#: Share of what a clause denies that the other text must say.
+_DENIED_ENOUGH: Final = 0.75
+
+#: Values that say which thing is meant rather than something about it.
+_NAMING: Final = frozenset({"identifier", "ordinal", "url", "email"})
+_DATING: Final = frozenset({"date", "month", "weekday"})
+#: Words behind which a subject has one value at a time.
+_SINGLE_VALUED: Final = frozenset(
+    (
+        "is are was were equals prefers prefer lives live located based works named called"
+        " set costs cost favorite favourite defaults default born assigned scheduled owner"
+        " owned led leads runs uses use chose chosen picked selected reports"
+    ).split()
+)
+#: Words before a slot among which one must be of those.
+_NEAR: Final = 3
+#: Content words without which a denial of everything is no statement.
+_LEAST_CONTENT: Final = 3
+
+
+@frozen(slots=True)
+class Slot:
+    """The one passage in which two texts of one pattern differ (word positions)."""
+
+    start: int
+    stop_a: int
+    stop_b: int
+
+
+@frozen(kw_only=True, slots=True)
+class Difference:
+    """In what two readings differ; pairs are first text, second text."""
+
+    values: tuple[tuple[StatedValue, ...], tuple[StatedValue, ...]]
+    #: Pairs of stems that exclude each other.
+    opposed: frozenset[tuple[str, str]]
+    negated: bool
+    slot: Slot | None
+
+
+def is_contradiction(one: Reading, two: Reading, difference: Difference) -> bool:
+    """Whether the two cannot both hold, as far as words show it."""
+    shared = _shared(one, two, difference.opposed)
+    if shared < _MUCH_THE_SAME:
+        return _denies_all(one, two) or _denies_all(two, one)
+    least_denied = 1 if shared >= _NEARLY_THE_SAME else 2
+    return (
+        _other_value(difference)
+        or _opposite_or_denied(one, two, difference, least_denied)
+        or _excludes(one, difference.values[1])
+        or _excludes(two, difference.values[0])
+        or _other_filling(one, two, difference)
+        or _values_exchanged(one, two, difference)
+    )
+
+
+def _shared(one: Reading, two: Reading, opposed: frozenset[tuple[str, str]]) -> float:
+    """The share of content words both have, opposites aside; 0 where none is shared."""
+    first = one.content.keys() - {word for word, _ in opposed}
+    second = two.content.keys() - {word for _, word in opposed}
+    longest = max(len(first), len(second))
+    return len(first & second) / longest if longest else 0.0
+
+
+def _other_value(difference: Difference) -> bool:
+    """Another value of one kind on each side; another day of another event is none."""
+    sides = [
+        [value for value in side if value.kind not in _NAMING] for side in difference.values
+    ]
+    both = {value.kind for value in sides[0]} & {value.kind for value in sides[1]}
+    if both & _DATING and both - _DATING:
+        return False
+    return any(
+        value.kind == other.kind and not _may_be_one_date(value, other)
+        for value in sides[0]
+        for other in sides[1]
+    )
+
+
+def _may_be_one_date(value: StatedValue, other: StatedValue) -> bool:
+    """Whether one date is the other with its year or its day left out."""
+    if value.kind != "date":
+        return False
+    parts = zip(value.content.split("-"), other.content.split("-"), strict=False)
+    return all(a == b or "????" in (a, b) for a, b in parts)
+
+
+# ------------------------------------------------------------------------------- denial
+
+
+def _opposite_or_denied(
+    one: Reading, two: Reading, difference: Difference, least_denied: int
+) -> bool:
+    """Opposites, or a denial of what the other says; both together say the same again."""
+    opposed = [pair for pair in difference.opposed if frozenset(pair) not in OPPOSED_KINDS]
+    denied = difference.negated and (
+        _denies(one, two, least_denied) or _denies(two, one, least_denied)
+    )
+    if opposed and denied:
+        return any(word in DENYING_STEMS for pair in opposed for word in pair)
+    return bool(opposed) or denied
+
+
+def _denies_all(one: Reading, two: Reading) -> bool:
+    """Whether everything the one says is said by the longer other, but denied."""
+    if one.denials == two.denials or len(one.content) < _LEAST_CONTENT:
+        return False
+    return one.content.keys() <= two.content.keys() and _denies(one, two, 1)
+
+
+def _denies(one: Reading, two: Reading, least: int) -> bool:
+    """Whether a clause of the one denies what the other says without denying it.
+
+    What is denied is what follows the denial in its clause, `least` telling words or
+    more. `She likes soup but not fish` denies nothing of `She likes soup`.
+    """
+    said = {word.stem for word in two.words if not word.is_denial}
+    others = tuple(_denied(two))
+    return any(
+        len(denied) >= least
+        and _holds_most_of(said, denied)
+        and not any(_holds_most_of(other, denied) for other in others)
+        for denied in _denied(one)
+    )
+
+
+def _holds_most_of(said: AbstractSet[str], denied: frozenset[str]) -> bool:
+    return len(denied & said) >= _DENIED_ENOUGH * len(denied)
+
+
+def _denied(reading: Reading) -> Iterator[frozenset[str]]:
+    """Per denial the stems of the telling words behind it in its clause."""
+    for at, word in enumerate(reading.words):
+        if word.is_denial:
+            clause = (w for w in reading.words[at + 1 :] if w.clause == word.clause)
+            yield frozenset(w.stem for w in clause if w.has_content or w.is_value)
+
+
+# --------------------------------------------------------------------- values and slots
+
+
+def _excludes(one: Reading, others: tuple[StatedValue, ...]) -> bool:
+    """Whether the one says `only` of values of a kind and the other states one more."""
+    kinds = {value.kind for value in others}
+    for at, word in enumerate(one.words):
+        if word.key == "only":
+            following = one.words[at + 1 : at + 4]
+            if any(w.is_value and w.key.split(":", 1)[0] in kinds for w in following):
+                return True
+    return False
+
+
+def _other_filling(one: Reading, two: Reading, difference: Difference) -> bool:
+    """Whether the slot of one pattern is one that has a single filling at a time."""
+    slot = difference.slot
+    if slot is None or not slot.start:
+        return False
+    fillings = one.told[slot.start : slot.stop_a], two.told[slot.start : slot.stop_b]
+    first, second = (_telling(filling) for filling in fillings)
+    if first <= second or second <= first or any(map(_is_manner, fillings)):
+        return False  # one says no more than the other, or both may go on at once
+    near = one.told[max(0, slot.start - _NEAR) : slot.start]
+    return any(word.key in _SINGLE_VALUED for word in near) and not any(
+        _is_manner((word,)) for word in near
+    )
+
+
+def _telling(words: tuple[Word, ...]) -> frozenset[str]:
+    return frozenset(word.stem for word in words if word.has_content or word.is_value)
+
+
+def _is_manner(words: tuple[Word, ...]) -> bool:
+    """What goes on or how: many things go on at once, and in many ways."""
+    return bool(words) and words[0].key.endswith(("ing", "ly"))
+
+
+def _values_exchanged(one: Reading, two: Reading, difference: Difference) -> bool:
+    """The same words and values, but values stand in each other's places."""
+    if any(difference.values) or not any(word.is_value for word in one.words):
+        return False
+    return Counter(one.sequence) == Counter(two.sequence) and _without_values(
+        one
+    ) == _without_values(two)
+
+
+def _without_values(reading: Reading) -> list[str]:
+    return [word.key for word in reading.words if not word.is_value]

@@ -1,0 +1,457 @@
+"""The values a text states: what may not be lost when two texts are taken for one.
+
+Numbers, times, dates, amounts, quantities, versions, addresses, identifiers (R-34). Two
+spellings of a value are equal only if they surely say the same: `1,000` is 1000 and `3pm`
+is 15:00, but `3.10` is not 3.1 (it may be a version) and an hour is not 60 minutes. A lost
+fact is worse than a duplicate that was not seen.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Final
+
+from attrs import field, frozen
+
+from loom.text.quantities import (
+    CURRENCIES,
+    MAGNITUDES,
+    MONTHS,
+    NUMBERS,
+    ORDINALS,
+    UNITS,
+    WEEKDAYS,
+)
+
+__all__ = ["Located", "StatedValue", "located_values", "values_in"]
+
+_LONGEST_CACHED: Final = 2_000
+#: Characters before a value that tell how to read it.
+_CONTEXT: Final = 200
+
+
+@frozen(kw_only=True, slots=True)
+class StatedValue:
+    """A value a text states. Equal if kind and content are, however it was written."""
+
+    #: number, percent, ordinal, amount, quantity, time, date, month, weekday, version,
+    #: url, email, ip or identifier.
+    kind: str
+    #: The value in the one form all its spellings share.
+    content: str
+    #: As written.
+    text: str = field(eq=False)
+
+
+@frozen(slots=True)
+class Located:
+    """A value and where it stands: characters from `start`, before `stop`."""
+
+    start: int
+    stop: int
+    value: StatedValue
+
+
+def values_in(text: str) -> tuple[StatedValue, ...]:
+    """The distinct values a text states, in order of appearance.
+
+    >>> [(v.kind, v.content) for v in values_in("v1.2.3 took 27:10, $5 or 1,000.0 kg")]
+    [('version', '1.2.3'), ('time', '27:10'), ('amount', '5 USD'), ('quantity', '1000 kg')]
+    >>> values_in("two at 3pm") == values_in("2 at 15:00")
+    True
+    """
+    return tuple(dict.fromkeys(located.value for located in located_values(text)))
+
+
+def located_values(text: str) -> tuple[Located, ...]:
+    """The values of a text in order of appearance, repeats kept."""
+    return _cached(text) if len(text) <= _LONGEST_CACHED else tuple(_scan(text))
+
+
+@lru_cache(maxsize=4_096)
+def _cached(text: str) -> tuple[Located, ...]:
+    return tuple(_scan(text))
+
+
+def _scan(text: str) -> Iterator[Located]:
+    """Values begin in words that look like one; only there are the patterns tried."""
+    found: re.Match[str] | None = None
+    done = 0
+    for word in _WORD.finditer(text):
+        start, stop = word.span()
+        at = max(start, done)
+        while at < stop:
+            if found is None or found.start() < at:
+                if not _may_hold_value(text[at:stop]):
+                    break
+                found = _VALUE.search(text, at)
+                if found is None:
+                    return
+            if found.start() >= stop:
+                break  # kept for the word it begins in
+            at = done = found.end()
+            located = _read(found, text)
+            if located:
+                yield located
+
+
+def _read(match: re.Match[str], text: str) -> Located | None:
+    name = match.lastgroup or ""
+    written = match.group().strip()
+    stated = _READERS[name](written, text[max(0, match.start() - _CONTEXT) : match.start()])
+    if stated is None:
+        return None
+    kind, content = stated
+    start = match.start()
+    value = StatedValue(kind=kind, content=content, text=written)
+    return Located(start, start + len(written), value)
+
+
+@lru_cache(maxsize=16_384)
+def _may_hold_value(word: str) -> bool:
+    core = word.strip(_EDGES)
+    if _NAME_WITH_DOT.match(word):
+        return True
+    if not core.isalpha() or (core != core.lower() and not core.isupper()):
+        return bool(core) and (core.lower() in _VALUE_WORDS or not _PLAIN_WORD.match(core))
+    return core.lower() in _VALUE_WORDS
+
+
+# ------------------------------------------------------------------------- the patterns
+
+_NUMBER: Final = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?!\d)|(?:\d{1,3}(?:[,\u202f'’]\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+"
+_SIGN: Final = r"(?<![\w.)\]])[-−+±]"
+_WORD_NUMBER: Final = "|".join(sorted(NUMBERS, key=len, reverse=True))
+_SCALE: Final = "|".join(MAGNITUDES)
+_MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
+_WEEKDAY: Final = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
+_MONEY_SIGN: Final = r"(?:us\$|a\$|c\$|[$€£¥₹₩₽₿₺₴₫฿₪₱])"
+_MONEY_WORD: Final = "|".join(
+    re.escape(w) for w in sorted(CURRENCIES, key=len, reverse=True) if w.isalpha()
+)
+_UNIT: Final = "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
+_AMPM: Final = r"(?:[ap]m|[ap]\.m\.?)"
+_YEAR: Final = r"(?:1[5-9]\d\d|20\d\d)"
+_DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
+_FIGURE: Final = rf"(?:(?:{_SIGN})?(?:{_NUMBER}))"
+
+#: In order: the first that fits at a place wins.
+_PATTERNS: Final = {
+    "url": r"(?:https?|ftp|file|s3|gs|git|ssh|postgres(?:ql)?|redis)://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]",
+    "email": r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+    "uuid": r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+    "ip": r"(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?:[:/]\d{1,5})?(?![\w.]*\d)",
+    "instant": (
+        r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?z\b|\s?[+-]\d\d:?\d\d)?"
+    ),
+    "iso_date": r"\b\d{4}(?P<_a>[-/.])\d\d?(?P=_a)\d\d?\b",
+    "slash_date": r"\b\d\d?(?P<_b>[/.-])\d\d?(?P=_b)(?:\d{4}|\d\d)\b",
+    "day_month": (
+        rf"\b{_DAY}(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?(?:,?[\s-]+(?:of\s+)?{_YEAR}\b)?"
+    ),
+    "month_day": (
+        rf"\b(?:{_MONTH})\b\.?[\s-]+(?:the\s+)?{_DAY}(?!\w)(?![:.]\d)(?:,?\s+{_YEAR}\b)?"
+    ),
+    "month_year": rf"\b(?:{_MONTH})\b\.?,?(?:\s+of)?[\s-]+{_YEAR}\b",
+    "version": r"\bv\.?\s?\d+(?:\.\w+)*(?:[-+][\w.]*\w)?\b|\b\d+\.\d+\.\d+(?:\.\d+)*(?:[-+.]?[a-z][\w.-]*\w|[a-z]\d*)?\b",
+    "ampm": rf"\b\d{{1,2}}(?:[:.]\d\d(?::\d\d)?)?\s?{_AMPM}(?!\w)",
+    "clock": r"(?<![\w:.])\d{1,3}:\d\d(?::\d\d)?(?:\.\d+)?(?![\w:])",
+    "oclock": r"\b\d{1,2}\s?o['’]?clock\b",
+    "amount": (
+        rf"{_MONEY_SIGN}\s?{_FIGURE}(?:[\s-]?(?:{_SCALE}|[kmb])\b)?"
+        rf"|(?:{_FIGURE}|\b(?:{_WORD_NUMBER})\b)(?:[\s-]?(?:{_SCALE})|[km](?=\s))?"
+        rf"(?:[\s-]?(?:{_MONEY_WORD})\b|\s?[€£¥₹₩₽₿₺₴₫฿₪₱](?!\d))"
+        rf"|\b(?:usd|eur|gbp|jpy|chf|cny|inr|cad|aud)\s?{_FIGURE}(?:\s?(?:{_SCALE})\b)?"
+    ),
+    "percent": (
+        rf"(?:{_FIGURE}|\b(?:{_WORD_NUMBER})\b)(?:\s?[%٪％‰]|[\s-]?(?:percent|per\s+cent|pct)\b)"
+    ),
+    "fraction": r"(?<![\w/.])\d{1,3}/\d{1,4}(?![\w/])|\d*[½⅓⅔¼¾⅛]",
+    "decade": r"\b\d{3}0s\b|['’]\d0s\b",
+    "quantity": (
+        rf"(?:{_FIGURE}(?:[\s-]?(?:{_SCALE})\b)?|\b(?:(?:{_WORD_NUMBER})\b(?:[\s-](?:{_SCALE})\b)?))"
+        rf"[\s-]?(?:{_UNIT})(?![\w/²³°]|['’]\w)"
+    ),
+    "feet": r"(?<![\w.])\d{1,3}\s?['′’]\s?(?:\d{1,2}\s?[\"″”]?)?(?![\w])|(?<![\w.])\d+(?:\.\d+)?\s?[\"″](?!\w)",
+    "ordinal": rf"\b\d+(?:st|nd|rd|th)\b|\b(?:{'|'.join(ORDINALS)})\b",
+    "identifier": (
+        r"(?<![\w#@/.-])(?:"
+        r"[#@][\w-]+"  # tags and handles
+        r"|(?:~|\.{1,2})?(?:/[\w.@~+-]+){2,}/?"  # paths from a root
+        r"|[a-z]:\\[^\s\"]+"
+        r"|[^\W\d]\w*(?:[+]{2}|#)(?!\w)"  # C++, C#
+        r"|(?=[\w./-]*\d)(?=[\w./-]*[^\W\d_])\w+(?:[./_-]\w+)*"  # letters and digits
+        r"|(?:[^\W_]+_)+[^\W_]\w*|_\w+"  # snake_case
+        r"|[^\W\d_]+(?:[./][^\W_]+)+(?:\(\))?"  # dotted names and paths
+        r"|\.[^\W\d_]\w+"  # .env
+        r")"
+    ),
+    "camel": r"\b[^\W\d_A-Z]+(?:[A-Z][^\W_]*)+\b",
+    "number": (
+        rf"{_FIGURE}(?:[\s-](?:{_SCALE})\b)?(?![\w])"
+        rf"|\b(?:{_WORD_NUMBER})(?:[\s-](?:and[\s-])?(?:{_WORD_NUMBER}|{_SCALE}))*\b"
+        rf"|\b(?:{_SCALE})s?\b|\b(?:half|twice|double|triple)\b"
+        r"|[०-९٠-٩۰-۹০-৯๐-๙０-９]+|\d+"
+    ),
+    "weekday": rf"\b(?:{_WEEKDAY})\b",
+    "month": rf"\b(?:{_MONTH})\b",
+    "noon": r"\b(?:noon|midday|midnight)\b",
+}
+_CASED: Final = frozenset({"camel"})
+_VALUE: Final = re.compile(
+    "|".join(
+        f"(?P<{name}>{pattern if name in _CASED else f'(?i:{pattern})'})"
+        for name, pattern in _PATTERNS.items()
+    )
+)
+_WORD: Final = re.compile(r"\S+")
+_EDGES: Final = "\"'“”‘’«»`.,;:!?…()[]{}"
+_NAME_WITH_DOT: Final = re.compile(r"\.[^\W\d_]")
+_PLAIN_WORD: Final = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)?\Z")
+_VALUE_WORDS: Final = frozenset(
+    {*NUMBERS, *ORDINALS, *MAGNITUDES, *MONTHS, *WEEKDAYS}
+    | {f"{scale}s" for scale in MAGNITUDES}
+    | set("noon midday midnight half twice double triple".split())
+    | {w for w in CURRENCIES if w.isalpha()}
+)
+
+# -------------------------------------------------------------------------- the readers
+
+_Stated = tuple[str, str] | None
+#: Reads what was written, given the text before it; None if it states no value there.
+_Reader = Callable[[str, str], _Stated]
+
+_FIGURES: Final = re.compile(_NUMBER)
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_WORD_PARTS: Final = re.compile(r"[\s-]+")
+_UNIT_AT_END: Final = re.compile(rf"[\s-]?({_UNIT})\Z", re.IGNORECASE)
+_OTHER_NAMES_OF_NUMBERS: Final = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
+_TIMES: Final = {"noon": "12:00", "midday": "12:00", "midnight": "midnight"}
+#: Names of months and days that are words or names of people as well.
+_AMBIGUOUS: Final = frozenset(
+    {"may", "march", "mar", "dec", "sun", "sat", "mon", "wed", "second"}
+)
+_BEFORE_A_MONTH: Final = re.compile(
+    r"(?:\b(?:in|of|by|since|until|till|last|next|this|every|each|early|late|mid|during|from"
+    r"|to|through|before|after|on)|[-–,])\s*\Z",
+    re.IGNORECASE,
+)
+_DECIMAL_COMMA: Final = re.compile(r",\d{1,2}\Z|\..*,")
+_WHOLE_FRACTION: Final = re.compile(r"\.0+\Z")
+
+
+def _exact(kind: str) -> _Reader:
+    return lambda written, _: (kind, written.casefold())
+
+
+def _url(written: str, _: str) -> _Stated:
+    scheme, rest = written.split("://", 1)
+    host, slash, path = rest.partition("/")
+    return "url", f"{scheme.lower()}://{host.lower()}{slash}{path}".rstrip("/")
+
+
+def _instant(written: str, _: str) -> _Stated:
+    return "time", re.sub(r"\s", "t", written.casefold(), count=1).replace(" ", "")
+
+
+def _iso_date(written: str, _: str) -> _Stated:
+    year, month, day = (int(part) for part in re.split(r"[-/.]", written))
+    return "date", f"{year:04}-{month:02}-{day:02}"
+
+
+def _named_date(written: str, _: str) -> _Stated:
+    """A day of a named month, with its year if it is given."""
+    month = next(MONTHS[w] for w in _LETTERS.findall(written.lower()) if w in MONTHS)
+    numbers = [int(n) for n in re.findall(r"\d+", written)]
+    days = [n for n in numbers if n <= 31]
+    years = [n for n in numbers if n > 31]
+    year = f"{years[0]:04}" if years else "????"
+    return "date", f"{year}-{month:02}-{days[0]:02}" if days else f"{year}-{month:02}"
+
+
+def _version(written: str, _: str) -> _Stated:
+    return "version", re.sub(r"\Av\.?\s?", "", written.casefold())
+
+
+def _half_day(written: str, _: str) -> _Stated:
+    """A time of twelve hours as one of twenty-four; nonsense stays as it is."""
+    hour, *rest = re.findall(r"\d+", written)
+    minutes = ":".join(rest) or "00"
+    if not 1 <= int(hour) <= 12:
+        return "time", written.casefold()
+    afternoon = "p" in written.lower()
+    return "time", f"{int(hour) % 12 + 12 * afternoon}:{minutes}"
+
+
+def _clock(written: str, _: str) -> _Stated:
+    hour, _colon, rest = written.partition(":")
+    return "time", f"{int(hour)}:{rest}"
+
+
+def _oclock(written: str, _: str) -> _Stated:
+    return "time", f"{int(re.findall(r'[0-9]+', written)[0])} o'clock"
+
+
+def _amount(written: str, _: str) -> _Stated:
+    folded = written.casefold()
+    money = [w for w in _MONEY.findall(folded) if w in CURRENCIES]
+    if not money:
+        return None
+    number = _magnified(folded.replace(money[0], " "))
+    # `$2.50` is $2.5: money has no versions.
+    return "amount", f"{_shortest(number)} {CURRENCIES[money[0]]}"
+
+
+_MONEY: Final = re.compile(rf"{_MONEY_SIGN}|(?:{_MONEY_WORD})(?![a-z])", re.IGNORECASE)
+
+
+def _percent(written: str, _: str) -> _Stated:
+    per = "‰" if "‰" in written else "%"
+    return (
+        "percent",
+        f"{_shortest(_magnified(re.split(r'[%٪％‰]|p', written, maxsplit=1)[0]))}{per}",
+    )
+
+
+def _quantity(written: str, _: str) -> _Stated:
+    unit = _UNIT_AT_END.search(written)
+    if unit is None:
+        return None
+    number = _magnified(written[: unit.start()])
+    return "quantity", f"{number} {UNITS[unit.group(1).lower()]}"
+
+
+def _feet(written: str, before: str) -> _Stated:
+    # The closing mark of a quotation is no sign of inches.
+    if len(re.findall(r"\d+", written)) == 1 and before.count(written[-1]) % 2:
+        return "number", _number_of(re.sub(r"[^\d.]", "", written))
+    return "quantity", re.sub(r"[’′]", "'", re.sub(r"[”″]", '"', written)).replace(" ", "")
+
+
+def _ordinal(written: str, _: str) -> _Stated:
+    folded = written.casefold()
+    place = ORDINALS.get(folded) or int(re.findall(r"\d+", folded)[0])
+    return "ordinal", str(place)
+
+
+def _number(written: str, _: str) -> _Stated:
+    folded = written.casefold()
+    if folded in _OTHER_NAMES_OF_NUMBERS:
+        return "number", _OTHER_NAMES_OF_NUMBERS[folded]
+    return "number", _magnified(folded)
+
+
+def _magnified(written: str) -> str:
+    """The number of `3 million`, `twenty-five`, `two hundred and five`, `1,000.0`."""
+    folded = written.strip().casefold()
+    figure = _FIGURES.search(folded)
+    if not figure:
+        return _spelled(folded)
+    sign = "-" if folded[0] in "-−" else "±" if folded[0] == "±" else ""
+    number = _number_of(figure.group())
+    zeros = _zeros(folded[figure.end() :].strip(" -"))
+    if zeros is None:
+        return folded
+    return sign + (_shifted(number, zeros) if zeros else number)
+
+
+def _zeros(scale: str) -> int | None:
+    """How many zeros a magnitude adds; None where it is no magnitude."""
+    if not scale:
+        return 0
+    return MAGNITUDES.get(scale) or {"k": 3, "m": 6, "b": 9}.get(scale)
+
+
+def _number_of(figure: str) -> str:
+    if _DECIMAL_COMMA.search(figure):
+        if "." not in figure:
+            return figure  # one and a half, or two numbers in a list
+        figure = figure.replace(".", "").replace(",", ".")
+    digits = re.sub("[,\u202f'’]", "", figure)
+    digits = "".join(str(unicodedata.decimal(c)) if c != "." else c for c in digits)
+    whole, dot, fraction = _WHOLE_FRACTION.sub("", digits).partition(".")
+    return f"{whole.lstrip('0') or '0'}{dot}{fraction}"
+
+
+def _shifted(number: str, zeros: int) -> str:
+    whole, _, fraction = number.partition(".")
+    moved = whole + fraction[:zeros].ljust(zeros, "0")
+    return _number_of(f"{moved}.{fraction[zeros:] or '0'}")
+
+
+def _shortest(number: str) -> str:
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def _spelled(words: str) -> str:
+    """The number of English words, or the words themselves where they make none."""
+    total = current = 0
+    for word in _WORD_PARTS.split(words):
+        if word in NUMBERS:
+            if current % 10 or (current and NUMBERS[word] >= 10):
+                hundreds = current >= 100 and current % 100 == 0
+                tens = current % 100 >= 20 and current % 10 == 0
+                if not (hundreds or (tens and NUMBERS[word] < 10)):
+                    return words
+            current += NUMBERS[word]
+        elif word in MAGNITUDES and current:
+            if MAGNITUDES[word] == MAGNITUDES["hundred"]:
+                current *= 100
+            else:
+                total, current = total + current * 10 ** MAGNITUDES[word], 0
+        elif word != "and":
+            return words
+    return str(total + current)
+
+
+def _weekday(written: str, before: str) -> _Stated:
+    folded = written.casefold()
+    return None if _is_other_word(written, before) else ("weekday", WEEKDAYS[folded])
+
+
+def _month(written: str, before: str) -> _Stated:
+    folded = written.casefold()
+    return None if _is_other_word(written, before) else ("month", f"{MONTHS[folded]:02}")
+
+
+def _is_other_word(written: str, before: str) -> bool:
+    """Whether `may`, `march`, `sat` and the like is a verb here, or `sun` the sun."""
+    if written.casefold() not in _AMBIGUOUS:
+        return False
+    if _BEFORE_A_MONTH.search(before):
+        return False
+    return not written[0].isupper() or not before.strip() or before.rstrip()[-1] in ".!?"
+
+
+_READERS: Final[dict[str, _Reader]] = {
+    "url": _url,
+    "email": _exact("email"),
+    "uuid": _exact("identifier"),
+    "ip": _exact("ip"),
+    "instant": _instant,
+    "iso_date": _iso_date,
+    "slash_date": _exact("date"),
+    "day_month": _named_date,
+    "month_day": _named_date,
+    "month_year": _named_date,
+    "version": _version,
+    "ampm": _half_day,
+    "clock": _clock,
+    "oclock": _oclock,
+    "amount": _amount,
+    "percent": _percent,
+    "fraction": _exact("number"),
+    "quantity": _quantity,
+    "feet": _feet,
+    "decade": lambda written, _: ("date", written.casefold().replace("’", "'")),
+    "ordinal": _ordinal,
+    "identifier": _exact("identifier"),
+    "camel": _exact("identifier"),
+    "number": _number,
+    "weekday": _weekday,
+    "month": _month,
+    "noon": lambda written, _: ("time", _TIMES[written.casefold()]),
+}
