@@ -41,7 +41,7 @@ class LoomStore:
     @property
     def storage(self) -> Storage:
         """The place below the face, for what only the storage contract can be asked."""
-        storage: Storage = self.store.env.storage
+        storage: Storage = self.store._env.storage  # noqa: SLF001 - no public way below the face
         return storage
 
     def memory(self, namespace: str) -> Any:

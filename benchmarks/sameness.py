@@ -23,6 +23,18 @@ Pair = tuple[str, str]
 ROOT = Path(__file__).resolve().parents[1]
 #: A pair of the similarity set scored below this says something else (0 to 5).
 DIFFERENT_BELOW = 4.0
+#: Sets of pairs that the label says are different.
+DIFFERENT = (
+    "sick contradiction",
+    "sick neutral",
+    "msrp look-alikes",
+    "fever refutes",
+    "fever two claims",
+    "conjnli contradiction",
+    "conjnli neutral",
+    "monli neutral",
+    "stsb below 4",
+)
 
 
 def tab_separated(path: Path) -> Iterator[list[str]]:
@@ -88,7 +100,7 @@ def stsb(data: Path, *, different: bool) -> Iterator[Pair]:
 
 
 def groups(data: Path) -> dict[str, list[Pair]]:
-    """Name of a set to its pairs. In the first part the two differ, in the second not."""
+    """Name of a set to its pairs."""
     return {
         "sick contradiction": list(sick(data, "CONTRADICTION")),
         "sick neutral": list(sick(data, "NEUTRAL")),

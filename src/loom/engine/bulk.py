@@ -79,10 +79,8 @@ def _block(context: Context, block: list[Entry], judging: Judging) -> list[Answe
 def _embed(context: Context, drafts: dict[int, Prepared], judging: Judging) -> None:
     """Embed in one call whatever the store does not seem to hold already."""
     unknown = [i for i, d in drafts.items() if not seems_known(context, d, judging)]
-    for i, ready in zip(
-        unknown, embedded(context, [drafts[i] for i in unknown]), strict=True
-    ):
-        drafts[i] = ready
+    ready = embedded(context, [drafts[i] for i in unknown])
+    drafts.update(zip(unknown, ready, strict=True))
 
 
 def _stage(
@@ -140,15 +138,11 @@ def _probes(context: Context, drafts: Iterable[Prepared]) -> Nearest | None:
         return None
     first = with_vectors[0].draft
     vectors = np.stack([d.passages[0].vector for d in with_vectors if d.passages])
-    return peer_question(
-        context, first.address, first.memory_type, vectors, context.now()
-    )
+    return peer_question(context, first.address, first.memory_type, vectors, context.now())
 
 
-def _atomic(
-    context: Context, entries: Sequence[Entry], judging: Judging
-) -> list[Answer]:
-    """All or nothing: one transaction, undone by the first refusal."""
+def _atomic(context: Context, entries: Sequence[Entry], judging: Judging) -> list[Answer]:
+    """All or nothing: one block, undone by the first refusal."""
     drafts: dict[int, Prepared] = {}
     for i, entry in enumerate(entries):
         if isinstance(entry, LoomError):
@@ -169,13 +163,15 @@ def _atomic(
     raise StoreUnavailable(msg)
 
 
-class _Lacking(Exception):  # noqa: N818 - a signal
+class _Lacking(Exception):
+    """A draft turned out to need vectors."""
+
     def __init__(self, index: int) -> None:
         super().__init__(index)
         self.index = index
 
 
-class _Objection(Exception):  # noqa: N818 - a signal
+class _Objection(Exception):
     """A guard refused an entry: the block is undone, then the refusal recorded."""
 
     def __init__(self, error: LoomError, index: int, draft: Prepared) -> None:
@@ -191,7 +187,7 @@ def _all_or_nothing(
     receipt: Receipt | None = None
     scope = namespace_scope(context)
     probes = _probes(context, drafts.values())
-    with context.env.storage.writing(scope, probes=probes, atomic=True) as writing:
+    with context.env.storage.writing(scope, probes=probes) as writing:
         for i, draft in drafts.items():
             try:
                 plan = plan_in(context, writing, draft, judging)
@@ -210,10 +206,9 @@ def _all_or_nothing(
 
 def _record(context: Context, objection: _Objection) -> None:
     """The audit entry of the refusal that undid the rest (R-30)."""
+
     def plan(writing: Writing) -> Plan[bool]:
-        entry = audit_of(
-            objection.draft.draft, writing.stamp, refused=objection.error.code
-        )
+        entry = audit_of(objection.draft.draft, writing.stamp, refused=objection.error.code)
         return Plan(batch=Batch(rows=(entry,)), outcome=True)
 
     commit(context, namespace_scope(context), plan)

@@ -38,10 +38,7 @@ class Env:
 
 def thresholds_in_force(settings: Settings, embedder: Embedder) -> Thresholds:
     """What a setting says, else what the embedder measured, else the fallback (R-40)."""
-    if isinstance(embedder, Calibrated):
-        base = embedder.thresholds
-    else:
-        base = DENSE_FALLBACK
+    base = embedder.thresholds if isinstance(embedder, Calibrated) else DENSE_FALLBACK
     conflict, duplicate = settings.conflict_threshold, settings.duplicate_threshold
     if conflict is None and duplicate is None:
         return base
@@ -94,5 +91,3 @@ class Context:
                 "administrator of the namespace can grant it."
             )
             raise Forbidden(msg, role=role.name.lower())
-
-

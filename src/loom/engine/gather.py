@@ -81,9 +81,7 @@ def peers_of(
     for row in _named_alike(reader, address, memory_type, claim, now):
         if row.memory_id not in found:
             similarity = _cosine(vector, reader.vector(row.memory_id, row.content_sha256))
-            found[row.memory_id] = Peer(
-                row=row, similarity=similarity, claim=Claim.of(row)
-            )
+            found[row.memory_id] = Peer(row=row, similarity=similarity, claim=Claim.of(row))
     found.pop(own_id, None)
     return tuple(sorted(found.values(), key=lambda peer: -peer.similarity))
 
@@ -192,9 +190,7 @@ def surroundings(
         for memory_id in row.conflict_with
         if (partner := reader.row(memory_id)) is not None
     )
-    where = all_of(
-        Equal("duplicate_of", row.memory_id), Equal("status", Status.DUPLICATE)
-    )
+    where = all_of(Equal("duplicate_of", row.memory_id), Equal("status", Status.DUPLICATE))
     duplicates = reader.select(
         Select(table=MEMORY, where=where, order=(Order("version"),))
     ).rows
@@ -204,9 +200,7 @@ def surroundings(
     )
 
 
-def dependent(
-    context: Context, reader: Reader, row: MemoryRow, now: datetime
-) -> Dependent:
+def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -> Dependent:
     """A stored row with the peers that its claim is to be compared with."""
     vector = reader.vector(row.memory_id, row.content_sha256) if row.searchable else None
     if vector is None:

@@ -164,4 +164,3 @@ def _peers(
         instant_of(reader.stamp),
         own_id=head.memory_id if head is not None else draft.new_id,
     )
-

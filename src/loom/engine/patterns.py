@@ -146,9 +146,7 @@ def _lock_of(row: PatternRow) -> WriteScope:
     return WriteScope(org=row.org, namespaces=names)
 
 
-def _audit(
-    context: Context, operation: str, row: PatternRow, what: str
-) -> AuditRow:
+def _audit(context: Context, operation: str, row: PatternRow, what: str) -> AuditRow:
     return AuditRow(
         version=row.version,
         operation=operation,
@@ -187,7 +185,7 @@ def sweep(
         )
     return SweepOutcome(
         swept=len(swept),
-        keys=tuple(dict.fromkeys(swept)),
+        swept_keys=tuple(dict.fromkeys(swept)),
         swept_truncated=truncated,
         kept_locked=tuple(dict.fromkeys(kept)),
     )

@@ -17,7 +17,17 @@ from loom.model.identity import Identity, ScopeKey
 from loom.model.memory import MemoryRow
 from loom.retrieval.scope import scopes_of, sees, visible
 from loom.storage.contract import Reader
-from loom.storage.query import Cursor, Heads, Match, Near, Nearest, Order, Page, Select, View
+from loom.storage.query import (
+    Cursor,
+    Heads,
+    Match,
+    Near,
+    Nearest,
+    Order,
+    Page,
+    Select,
+    View,
+)
 from loom.storage.tables import MEMORY
 from loom.storage.where import ALWAYS, Where, all_of
 

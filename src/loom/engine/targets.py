@@ -28,9 +28,7 @@ def answering_row(context: Context, reader: Reader, memory_key: str) -> MemoryRo
     raise NotFound(msg, memory_key=memory_key)
 
 
-def live_row_under(
-    context: Context, reader: Reader, memory_key: str
-) -> MemoryRow | None:
+def live_row_under(context: Context, reader: Reader, memory_key: str) -> MemoryRow | None:
     """The live row under a key that a change by key acts on.
 
     The caller's own row first, else the newest live one of the caller's user.
@@ -56,7 +54,7 @@ def row_of_id(context: Context, reader: Reader, memory_id: str) -> MemoryRow:
         NotFound: there is none; rows of others answer as missing ones do.
     """
     identity = context.writer()
-    row = reader.row(memory_id) if isinstance(memory_id, str) else None
+    row = reader.row(str(memory_id))
     mine = row is not None and sees(identity, row) and holds(writable(identity), row)
     if row is None or not mine or not row.is_live():
         msg = "No live row of yours has that id. Find the current one with memory.get."

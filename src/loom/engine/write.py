@@ -23,7 +23,7 @@ R = TypeVar("R")
 _ATTEMPTS: Final = 3
 
 
-class NeedsVectors(Exception):  # noqa: N818 - a signal inside the engine, not an error
+class NeedsVectors(Exception):
     """The plan needs entries that were not embedded before the lock was taken."""
 
 

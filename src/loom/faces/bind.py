@@ -82,9 +82,7 @@ class aop(_Described, Generic[P, R]):  # noqa: N801 - reads as a decorator does
     @overload
     def __get__(self, handle: None, owner: type) -> aop[P, R]: ...
     @overload
-    def __get__(
-        self, handle: AsyncPerformer, owner: type
-    ) -> Callable[P, Awaitable[R]]: ...
+    def __get__(self, handle: AsyncPerformer, owner: type) -> Callable[P, Awaitable[R]]: ...
     def __get__(
         self, handle: AsyncPerformer | None, owner: type
     ) -> aop[P, R] | Callable[P, Awaitable[R]]:

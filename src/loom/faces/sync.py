@@ -6,20 +6,14 @@ import os
 from types import TracebackType
 from typing import Any, Self
 
-import attrs
-
 from loom.backends.connect import connect
 from loom.embedders.choose import choose_embedder
-from loom.engine.env import Env, thresholds_in_force
-from loom.engine.opening import bind_embedder
 from loom.faces.groups import Blacklist, Memories, Namespace
 from loom.model.identity import Identity
-from loom.model.provenance import LOCAL, Caller
+from loom.model.provenance import Caller
 from loom.operations.base import Request, checked_identity, perform
-from loom.policies.lenses import LENSES, Lenses
-from loom.policies.peers import PeerCheck
-from loom.policies.relations import EvidenceJudge, Judge
-from loom.ports import Clock, Embedder, Ids, SystemClock, SystemIds
+from loom.operations.opening import Env, Judge, Lenses, capabilities_of, open_env
+from loom.ports import Clock, Embedder, Ids, SystemClock
 from loom.settings import Settings
 from loom.storage.contract import Capabilities
 
@@ -96,11 +90,7 @@ class Loom(_Handle):
 
     def capabilities(self) -> Capabilities:
         """What the store promises, and which embedder it is bound to."""
-        return attrs.evolve(
-            self._env.storage.capabilities,
-            embedder=self._env.embedder.name,
-            dimension=self._env.embedder.dimension,
-        )
+        return capabilities_of(self._env)
 
     def close(self) -> None:
         """Finish what is queued and let go of the file; a second call does nothing."""
@@ -152,26 +142,21 @@ def open_store(
         SchemaTooNew: a newer version of this library wrote it.
     """
     chosen = choose_embedder(embedder)
-    settings = settings or Settings()
     clock = clock or SystemClock()
-    check = PeerCheck(judge or EvidenceJudge())
-    lenses = lenses or LENSES
     name = os.fspath(url)
     storage = connect(name, clock=clock, space=chosen.name, dimension=chosen.dimension)
     try:
-        bind_embedder(storage, chosen)
+        env = open_env(
+            storage,
+            chosen,
+            clock,
+            caller=caller,
+            settings=settings,
+            ids=ids,
+            lenses=lenses,
+            judge=judge,
+        )
     except BaseException:
         storage.close()
         raise
-    env = Env(
-        storage=storage,
-        embedder=chosen,
-        clock=clock,
-        ids=ids or SystemIds(),
-        settings=settings,
-        lenses=lenses if judge is None else lenses.with_judge(judge),
-        caller=caller or LOCAL,
-        thresholds=thresholds_in_force(settings, chosen),
-        check=check,
-    )
     return Loom(env, name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import attrs
 from attrs import frozen
 
 from loom.model.json_values import Json
@@ -56,4 +57,4 @@ class Version(Readable):
         return cls(**{name: getattr(row, name) for name in _NAMES})
 
 
-_NAMES = tuple(field.name for field in Version.__attrs_attrs__)  # type: ignore[attr-defined]
+_NAMES = tuple(field.name for field in attrs.fields(Version))

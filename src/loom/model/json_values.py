@@ -39,9 +39,7 @@ _EMPTY_CONTAINER_BYTES: Final = 2
 
 
 def _immutable(self: object, *_: object, **__: object) -> NoReturn:
-    msg = (
-        "values read from a store are immutable; change a copy, for example dict(value)"
-    )
+    msg = "values read from a store are immutable; change a copy, for example dict(value)"
     raise TypeError(msg)
 
 
@@ -49,8 +47,8 @@ class FrozenDict(dict[str, Any]):
     """A JSON object that cannot be changed; equal to a plain dict of the same content."""
 
     __slots__ = ()
-    __setitem__ = __delitem__ = __ior__ = _immutable  # type: ignore[assignment]
-    clear = pop = popitem = setdefault = update = _immutable  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __ior__ = _immutable
+    clear = pop = popitem = setdefault = update = _immutable
 
     def __reduce__(self) -> tuple[object, ...]:
         return (FrozenDict, (dict(self),))
@@ -60,9 +58,9 @@ class FrozenList(list[Any]):
     """A JSON array that cannot be changed; equal to a plain list of the same content."""
 
     __slots__ = ()
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _immutable  # type: ignore[assignment]
-    append = clear = extend = insert = pop = _immutable  # type: ignore[assignment]
-    remove = reverse = sort = _immutable  # type: ignore[assignment]
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _immutable
+    append = clear = extend = insert = pop = _immutable
+    remove = reverse = sort = _immutable
 
     def __reduce__(self) -> tuple[object, ...]:
         return (FrozenList, (list(self),))
@@ -167,7 +165,9 @@ def _canonical(value: Json) -> str:
         return rfc8785.dumps(value).decode()
     if isinstance(value, dict):
         names = sorted(value, key=lambda name: name.encode("utf-16-be"))
-        return "{" + ",".join(f"{_canonical(n)}:{_canonical(value[n])}" for n in names) + "}"
+        return (
+            "{" + ",".join(f"{_canonical(n)}:{_canonical(value[n])}" for n in names) + "}"
+        )
     return "[" + ",".join(map(_canonical, value)) + "]"
 
 

@@ -13,7 +13,9 @@ __all__ = ["key_advisories", "parse_key"]
 _LONGEST: Final = 512
 _NUMBERED_COPY: Final = re.compile(r"(?:[-_./]|^)v\d+$", re.IGNORECASE)
 #: A run of hexadecimal digits with both digits and letters, as long as a short hash.
-_HEX_RUN: Final = re.compile(r"(?<![0-9a-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12,}(?![0-9a-z])")
+_HEX_RUN: Final = re.compile(
+    r"(?<![0-9a-z])(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12,}(?![0-9a-z])"
+)
 _UUID: Final = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 _BASE64_RUN: Final = re.compile(r"[A-Za-z0-9_-]{32,}")
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import attrs
 from attrs import field, frozen
@@ -168,9 +169,9 @@ class MemoryRow(Readable):
             self.lock_until is None or now < self.lock_until
         )
 
-    def next_version(self, version: int, event: Event, **changes: object) -> MemoryRow:
+    def next_version(self, version: int, event: Event, **changes: Any) -> MemoryRow:
         """This row, changed, as the version that replaces it."""
-        return attrs.evolve(  # type: ignore[misc]
+        return attrs.evolve(
             self,
             version=version,
             parent=self.version,

@@ -8,7 +8,6 @@ written against the HTTP face.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import attrs
@@ -16,10 +15,15 @@ import attrs
 __all__ = ["Readable", "fields_of"]
 
 
-@cache
+#: Names by class, looked up once: answers are read field by field.
+_NAMES: dict[type[Any], tuple[str, ...]] = {}
+
+
 def fields_of(kind: type[Any]) -> tuple[str, ...]:
     """Names of the fields of an attrs class, in their order."""
-    return tuple(field.name for field in attrs.fields(kind))
+    if kind not in _NAMES:
+        _NAMES[kind] = tuple(field.name for field in attrs.fields(kind))
+    return _NAMES[kind]
 
 
 class Readable:

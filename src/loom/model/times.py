@@ -48,7 +48,7 @@ def last_version_at(at: datetime) -> int:
     return micros_of(at) * 1000 + 999
 
 
-def parse_instant(value: datetime | str, *, field: str) -> datetime:
+def parse_instant(value: object, *, field: str) -> datetime:
     """A caller's time as a UTC instant.
 
     Args:

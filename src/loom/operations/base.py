@@ -27,8 +27,9 @@ __all__ = [
     "bounded",
     "checked_flag",
     "checked_identity",
-    "checked_reason",
+    "checked_text",
     "checked_texts",
+    "is_number",
     "one_or_more",
     "perform",
     "said_instant",
@@ -97,7 +98,7 @@ def perform(request: Request[R], env: Env, bound: Identity) -> R:
     return request.run(context)
 
 
-def checked_identity(  # noqa: PLR0913 - the six parts of an identity
+def checked_identity(
     *,
     org: str,
     namespace: str,
@@ -137,7 +138,9 @@ def checked_texts(values: object, *, name: str) -> tuple[str, ...]:
         raise InvalidRequest(msg, field=name)
     for value in values:
         if not isinstance(value, str) or not value or len(value) > _LONGEST_TEXT:
-            msg = f"{name} must hold non-empty strings of at most {_LONGEST_TEXT} characters."
+            msg = (
+                f"{name} must hold non-empty strings of at most {_LONGEST_TEXT} characters."
+            )
             raise InvalidRequest(msg, field=name)
         freeze(value, field=name)
     return tuple(dict.fromkeys(values))
@@ -153,7 +156,9 @@ def one_or_more(value: str | Sequence[str] | None, *, name: str) -> tuple[str, .
     return texts_given([value] if isinstance(value, str) else value, name=name)
 
 
-def said_texts(values: Sequence[str] | None | Unset, *, name: str) -> tuple[str, ...] | Unset:
+def said_texts(
+    values: Sequence[str] | None | Unset, *, name: str
+) -> tuple[str, ...] | Unset:
     """As `checked_texts`, where "not said" stays so and None is the empty list."""
     if values is UNSET:
         return UNSET
@@ -195,8 +200,7 @@ def until_instant(
         raise InvalidRequest(msg, field=name)
     if ttl_seconds is None:
         return None if until is None else parse_instant(until, field=name)
-    number = isinstance(ttl_seconds, int | float) and not isinstance(ttl_seconds, bool)
-    if not number or not 0 < ttl_seconds:
+    if not is_number(ttl_seconds) or not ttl_seconds > 0:
         msg = "ttl_seconds must be a positive number of seconds."
         raise InvalidRequest(msg, field="ttl_seconds")
     try:
@@ -204,6 +208,11 @@ def until_instant(
     except (OverflowError, ValueError):
         msg = "ttl_seconds lies too far in the future; leave it out for no expiry."
         raise InvalidRequest(msg, field="ttl_seconds") from None
+
+
+def is_number(value: object) -> bool:
+    """Whether it is an int or a float; true and false are not numbers."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def bounded(value: object, *, name: str, least: int, most: int) -> int:
@@ -230,8 +239,8 @@ def checked_flag(value: object, *, name: str) -> bool:
     return value
 
 
-def checked_reason(value: object, *, name: str, needed: bool = False) -> str:
-    """A short text for people.
+def checked_text(value: object, *, name: str, needed: bool = False) -> str:
+    """A short text.
 
     Raises:
         InvalidRequest: it is no text, too long, or empty where it is needed.
@@ -240,7 +249,7 @@ def checked_reason(value: object, *, name: str, needed: bool = False) -> str:
         msg = f"{name} must be a string of at most {_LONGEST_TEXT} characters."
         raise InvalidRequest(msg, field=name)
     if needed and not value.strip():
-        msg = f"{name} is needed: it is shown to whoever is refused."
+        msg = f"{name} must not be empty."
         raise InvalidRequest(msg, field=name)
     freeze(value, field=name)
     return value

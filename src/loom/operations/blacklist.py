@@ -20,7 +20,7 @@ from loom.engine.patterns import (
 from loom.errors import InvalidRequest
 from loom.model.patterns import PatternRow, PatternScope, PatternType
 from loom.model.provenance import Role
-from loom.operations.base import Request, checked_flag, checked_reason
+from loom.operations.base import Request, checked_flag, checked_text
 from loom.plans.outcomes import PatternOutcome, SweepOutcome
 from loom.policies.blacklist import check_pattern
 from loom.storage.where import Equal, all_of
@@ -67,7 +67,7 @@ class AddPattern(Request[PatternOutcome]):
             pattern_type=kind,
             scope=scope,
             match_keys=checked_flag(self.match_keys, name="match_keys"),
-            reason=checked_reason(self.reason, name="reason"),
+            reason=checked_text(self.reason, name="reason"),
             actor=context.env.caller.actor,
             created_at=context.now(),
         )
@@ -131,13 +131,11 @@ class SweepPatterns(Request[SweepOutcome]):
     def run(self, context: Context) -> SweepOutcome:
         """Sweep."""
         identity = context.identity
-        where = all_of(
-            Equal("org", identity.org), Equal("namespace", identity.namespace)
-        )
+        where = all_of(Equal("org", identity.org), Equal("namespace", identity.namespace))
         return sweep(context, self.name, patterns_reaching(context), where)
 
 
-def _member(kind: type[K], value: object, name: str) -> K:
+def _member(kind: type[K], value: str, name: str) -> K:
     try:
         return kind(value)
     except ValueError:

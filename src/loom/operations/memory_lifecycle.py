@@ -13,7 +13,7 @@ from loom.errors import InvalidRequest
 from loom.model.keys import parse_key
 from loom.model.memory import LockMode
 from loom.model.provenance import Role
-from loom.operations.base import Request, Time, checked_flag, checked_reason, until_instant
+from loom.operations.base import Request, Time, checked_flag, checked_text, until_instant
 from loom.plans.lifecycle import LockTerms
 from loom.plans.outcomes import DeleteOutcome, LockOutcome, RestoreOutcome
 
@@ -123,13 +123,13 @@ class LockMemory(Request[LockOutcome]):
         terms = LockTerms(
             mode=_mode(self.mode),
             until=until,
-            reason=checked_reason(self.reason, name="reason", needed=True),
-            locked_by=checked_reason(self.locked_by, name="locked_by"),
+            reason=checked_text(self.reason, name="reason", needed=True),
+            locked_by=checked_text(self.locked_by, name="locked_by"),
         )
         return lock(context, self.name, key, terms)
 
 
-def _mode(value: object) -> LockMode:
+def _mode(value: str) -> LockMode:
     try:
         return LockMode(value)
     except ValueError:

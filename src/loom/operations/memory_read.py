@@ -23,6 +23,7 @@ from loom.operations.base import (
     Time,
     bounded,
     checked_flag,
+    checked_text,
     one_or_more,
     texts_given,
 )
@@ -98,9 +99,7 @@ class GetMemory(Request[MemoryRow | None]):
             row = _nearest_owner(context, reader, served)
             if row is not None:
                 return row
-            duplicates = all_of(
-                Equal("memory_key", key), Equal("status", Status.DUPLICATE)
-            )
+            duplicates = all_of(Equal("memory_key", key), Equal("status", Status.DUPLICATE))
             other = _nearest_owner(context, reader, duplicates)
             return None if other is None else _canonical(context, reader, other, key)
 
@@ -140,11 +139,8 @@ class GetById(Request[MemoryRow | None]):
 
     def run(self, context: Context) -> MemoryRow | None:
         """Read."""
-        if not isinstance(self.memory_id, str):
-            msg = "memory_id must be a string."
-            raise InvalidRequest(msg, field="memory_id")
         with reading(context) as reader:
-            row = reader.by_id(self.memory_id)
+            row = reader.by_id(checked_text(self.memory_id, name="memory_id"))
             if row is not None and row.status is Status.DUPLICATE:
                 row = _canonical(context, reader, row, row.memory_key)
         if row is None or not row.is_served(context.now()):
@@ -194,7 +190,9 @@ class Filtered(Request[T]):
             statuses=_statuses(self.status),
             entities=texts_given(self.entities, name="entities"),
             files=texts_given(self.files, name="files"),
-            pinned=None if self.pinned is None else checked_flag(self.pinned, name="pinned"),
+            pinned=None
+            if self.pinned is None
+            else checked_flag(self.pinned, name="pinned"),
             agent=self.by_agent,
             session_id=self.by_session,
             run_id=self.by_run,

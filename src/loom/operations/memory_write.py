@@ -23,6 +23,8 @@ from loom.operations.base import (
     Request,
     Time,
     checked_flag,
+    checked_text,
+    is_number,
     said_instant,
     said_mapping,
     said_texts,
@@ -150,7 +152,11 @@ class SetMemory(Stated):
 
     def run(self, context: Context) -> SetOutcome:
         """Judge and write."""
-        details = {} if self.pinned is UNSET else {"pinned": checked_flag(self.pinned, name="pinned")}
+        details = (
+            {}
+            if self.pinned is UNSET
+            else {"pinned": checked_flag(self.pinned, name="pinned")}
+        )
         words = self.words(context, self.memory_key, self.value, **details)
         judging = Judging(lens=context.env.lenses.expand)
         return _write(context, self, words, judging)
@@ -203,7 +209,11 @@ class UpdateMemory(Stated):
     def run(self, context: Context) -> SetOutcome:
         """Judge and write."""
         key = parse_key(self.memory_key)
-        details = {} if self.pinned is UNSET else {"pinned": checked_flag(self.pinned, name="pinned")}
+        details = (
+            {}
+            if self.pinned is UNSET
+            else {"pinned": checked_flag(self.pinned, name="pinned")}
+        )
         words = self.words(context, key, self.value, **details)
         judging = Judging(
             lens=context.env.lenses.revise,
@@ -230,7 +240,11 @@ class UpdateById(Stated):
     def run(self, context: Context) -> SetOutcome:
         """Judge and write."""
         row = row_of_id(context, context.env.storage, self.memory_id)
-        details = {} if self.pinned is UNSET else {"pinned": checked_flag(self.pinned, name="pinned")}
+        details = (
+            {}
+            if self.pinned is UNSET
+            else {"pinned": checked_flag(self.pinned, name="pinned")}
+        )
         words = self.words(context, row.memory_key, self.value, **details)
         judging = Judging(
             lens=context.env.lenses.revise,
@@ -259,7 +273,9 @@ class BulkSet(Request[BulkOutcome]):
 
     def run(self, context: Context) -> BulkOutcome:
         """Judge and write entry after entry."""
-        if isinstance(self.entries, str | Mapping) or not isinstance(self.entries, Sequence):
+        if isinstance(self.entries, str | Mapping) or not isinstance(
+            self.entries, Sequence
+        ):
             msg = "entries must be a list of mappings such as {'memory_key': ..., 'value': ...}."
             raise InvalidRequest(msg, field="entries")
         drafts = [self._draft(context, entry) for entry in self.entries]
@@ -276,7 +292,7 @@ class BulkSet(Request[BulkOutcome]):
 
     def _draft(self, context: Context, entry: Mapping[str, Any]) -> Prepared | LoomError:
         try:
-            request = _entry(entry)
+            request = _entry(_mapping(entry))
             words = request.words(
                 context,
                 request.memory_key,
@@ -301,17 +317,24 @@ def _named(error: LoomError, entry: object) -> LoomError:
 _ENTRY_FIELDS = frozenset(
     f.name
     for f in attrs.fields(SetMemory)
-    if f.name not in ("org", "namespace", "agent", "user_id", "session_id", "run_id", "dry_run")
+    if f.name
+    not in ("org", "namespace", "agent", "user_id", "session_id", "run_id", "dry_run")
 )
 
 
+def _mapping(entry: object) -> Mapping[str, Any]:
+    if isinstance(entry, Mapping):
+        return entry
+    msg = "an entry must be a mapping such as {'memory_key': ..., 'value': ...}."
+    raise InvalidRequest(msg, field="entries")
+
+
 def _entry(entry: Mapping[str, Any]) -> SetMemory:
-    if not isinstance(entry, Mapping):
-        msg = "an entry must be a mapping such as {'memory_key': ..., 'value': ...}."
-        raise InvalidRequest(msg, field="entries")
     unknown = sorted(str(name) for name in entry if name not in _ENTRY_FIELDS)
     if unknown:
-        msg = f"an entry has fields that memory.set does not take: {', '.join(unknown[:5])}."
+        msg = (
+            f"an entry has fields that memory.set does not take: {', '.join(unknown[:5])}."
+        )
         raise InvalidRequest(msg, field="entries")
     missing = [name for name in ("memory_key", "value") if name not in entry]
     if missing:
@@ -329,11 +352,11 @@ def _refused(draft: Prepared | LoomError, error: LoomError) -> Refusal:
     )
 
 
-def _write(
-    context: Context, request: Stated, words: Words, judging: Judging
-) -> SetOutcome:
+def _write(context: Context, request: Stated, words: Words, judging: Judging) -> SetOutcome:
     prepared = _prepared(context, request.name, words)
-    outcome = write(context, prepared, judging, dry_run=checked_flag(request.dry_run, name="dry_run"))
+    outcome = write(
+        context, prepared, judging, dry_run=checked_flag(request.dry_run, name="dry_run")
+    )
     return as_dry_run(outcome) if request.dry_run else outcome
 
 
@@ -356,8 +379,7 @@ def _prepared(context: Context, operation: str, words: Words) -> Prepared:
 def _confidence(value: float | Unset) -> float | Unset:
     if value is UNSET:
         return UNSET
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not 0.0 <= value <= 1.0:
+    if not is_number(value) or not 0.0 <= value <= 1.0:
         msg = "confidence must be a number from 0 to 1."
         raise InvalidRequest(msg, field="confidence")
     return float(value)
@@ -366,15 +388,13 @@ def _confidence(value: float | Unset) -> float | Unset:
 def _resource(value: str | None | Unset) -> str | Unset:
     if value is UNSET:
         return UNSET
-    if value is None:
-        return ""
-    return said_texts([value], name="source_resource_id")[0] if value else ""  # type: ignore[index]
+    return checked_text(value or "", name="source_resource_id")
 
 
 def _hash(value: str | None) -> str | None:
     if value is None:
         return None
-    if not isinstance(value, str) or len(value) != _HASH_LENGTH:
+    if len(checked_text(value, name="if_match_sha256")) != _HASH_LENGTH:
         msg = "if_match_sha256 must be the content_sha256 of the row that was read."
         raise InvalidRequest(msg, field="if_match_sha256")
     return value.lower()

@@ -81,12 +81,9 @@ class SearchMemories(Request[SearchOutcome]):
     def run(self, context: Context) -> SearchOutcome:
         """Search."""
         top_k = bounded(self.top_k, name="top_k", least=1, most=_MOST)
-        if not isinstance(self.query, str):
-            msg = "query must be a string."
-            raise InvalidRequest(msg, field="query")
         namespaces = self._namespaces(context)
         where = self._filters().where(context.now())
-        question = question_of(self.query)
+        question = question_of(_text(self.query))
         if question.is_empty:
             return SearchOutcome(
                 abstain=True,
@@ -94,7 +91,9 @@ class SearchMemories(Request[SearchOutcome]):
                 abstain_reason="The query holds nothing to search for.",
             )
         with_vector = "vector" in self._legs()
-        vector = embed_checked(context.env.embedder, [question.text])[0] if with_vector else None
+        vector = (
+            embed_checked(context.env.embedder, [question.text])[0] if with_vector else None
+        )
         with reading(context, namespaces) as reader:
             legs: dict[str, Sequence[Near]] = {}
             if vector is not None:
@@ -174,6 +173,13 @@ class SearchMemories(Request[SearchOutcome]):
         for name in names:
             context.require(Role.VIEWER, context.identity.org, name)
         return names
+
+
+def _text(query: object) -> str:
+    if isinstance(query, str):
+        return query
+    msg = "query must be a string."
+    raise InvalidRequest(msg, field="query")
 
 
 def _depth(top_k: int) -> int:

@@ -20,6 +20,10 @@ from loom.storage.where import Equal
 __all__ = ["NamespaceStats", "StatsOutcome"]
 
 
+def _readonly(given: Mapping[str, int]) -> Mapping[str, int]:
+    return MappingProxyType(dict(given))
+
+
 @frozen(kw_only=True, slots=True, hash=False)
 class StatsOutcome(Readable):
     """How many rows the caller may see in a namespace."""
@@ -29,7 +33,7 @@ class StatsOutcome(Readable):
     #: Rows of any status, one a memory.
     memories: int
     #: From a status to its rows; statuses without rows are left out.
-    by_status: Mapping[str, int] = field(converter=MappingProxyType)
+    by_status: Mapping[str, int] = field(converter=_readonly)
     #: Versions of all rows: what history holds.
     versions: int
     backend: str

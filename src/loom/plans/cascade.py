@@ -142,9 +142,7 @@ def fate_of(
             standing = {"status": Status.DUPLICATE, "duplicate_of": peer.memory_id}
         case _:
             standing = {"status": Status.ACTIVE, "duplicate_of": ""}
-    changed = changes.change(
-        row, event, **{"conflict_with": (), **standing, **fields}
-    )
+    changed = changes.change(row, event, **{"conflict_with": (), **standing, **fields})
     if isinstance(verdict, Conflict):
         changes.join(row.memory_id, (p.memory_id for p in verdict.peers))
         changed = changes.current(row.memory_id) or changed

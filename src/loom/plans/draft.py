@@ -112,9 +112,7 @@ def prepare(
     return Prepared(draft=draft)
 
 
-def settled_for(
-    prepared: Prepared, head: MemoryRow | None, address: Address
-) -> Prepared:
+def settled_for(prepared: Prepared, head: MemoryRow | None, address: Address) -> Prepared:
     """The draft for the row it will write: an omitted type is the live row's (R-31)."""
     draft = prepared.draft
     memory_type = draft.memory_type

@@ -145,9 +145,7 @@ def _insert(
     changes.join(row.memory_id, (peer.memory_id for peer in against))
     if facts.live_head is not None:
         keeps = [peer.memory_id for peer in against]
-        settle(
-            changes, facts.live_head, material.around, material.weighing, keeps=keeps
-        )
+        settle(changes, facts.live_head, material.around, material.weighing, keeps=keeps)
     entries = tuple(
         Embedded(
             memory_id=row.memory_id,
@@ -252,7 +250,11 @@ def _written(
 
 def _check_interval(row: MemoryRow) -> None:
     """The end of validity, said now or carried forward, must not precede its beginning."""
-    if row.valid_at is not None and row.valid_to is not None and row.valid_to < row.valid_at:
+    if (
+        row.valid_at is not None
+        and row.valid_to is not None
+        and row.valid_to < row.valid_at
+    ):
         msg = "valid_to lies before valid_at; a claim cannot end before it begins."
         raise InvalidRequest(msg, field="valid_to")
 

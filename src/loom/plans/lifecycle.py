@@ -33,7 +33,15 @@ from loom.policies.peers import PeerCheck
 from loom.policies.verdicts import Refuse, name_of
 from loom.storage.batch import Batch
 
-__all__ = ["Act", "LockTerms", "plan_delete", "plan_lock", "plan_restore", "plan_unlock", "restore_refusals"]
+__all__ = [
+    "Act",
+    "LockTerms",
+    "plan_delete",
+    "plan_lock",
+    "plan_restore",
+    "plan_unlock",
+    "restore_refusals",
+]
 
 
 @frozen(kw_only=True, slots=True)
@@ -279,9 +287,7 @@ def _draft_of(act: Act, row: MemoryRow) -> Draft:
     )
 
 
-def _too_late(
-    act: Act, group: Sequence[Dependent], window: timedelta
-) -> Refuse | None:
+def _too_late(act: Act, group: Sequence[Dependent], window: timedelta) -> Refuse | None:
     deleted_at = max(d.row.tombstoned_at or d.row.updated_at for d in group)
     if act.now - deleted_at <= window:
         return None

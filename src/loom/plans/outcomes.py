@@ -27,6 +27,10 @@ __all__ = [
 ]
 
 
+def _readonly(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(given))
+
+
 @frozen(kw_only=True, slots=True, hash=False)
 class PeerView(Readable):
     """A close row, as a writer is shown it."""
@@ -93,7 +97,7 @@ class Refusal(Readable):
     memory_key: str
     code: str
     message: str
-    details: Mapping[str, Any] = field(factory=dict, converter=MappingProxyType)
+    details: Mapping[str, Any] = field(factory=dict, converter=_readonly)
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -102,7 +106,7 @@ class BulkOutcome(Readable):
 
     results: tuple[SetOutcome | Refusal, ...]
     #: From a verdict, or an error's code, to how many entries had it.
-    counts: Mapping[str, int] = field(converter=MappingProxyType)
+    counts: Mapping[str, int] = field(converter=_readonly)
 
 
 @frozen(kw_only=True, slots=True)
@@ -163,7 +167,7 @@ class SweepOutcome(Readable):
     """What a blacklist sweep tombstoned."""
 
     swept: int
-    keys: tuple[str, ...] = ()
+    swept_keys: tuple[str, ...] = ()
     #: The cap was hit: call again to go on.
     swept_truncated: bool = False
     #: Rows a lock protects; they match and stay.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, Final
 
@@ -130,7 +131,7 @@ class BlacklistGuard:
 
 def blacklisted(pattern: PatternRow, memory_key: str) -> Refuse:
     """The refusal, with the pattern's id and the reason it was given."""
-    reason = f" Reason given: {pattern.reason}" if pattern.reason else ""
+    reason = f' Reason given: "{pattern.reason}".' if pattern.reason else ""
     message = (
         f"The write under '{memory_key}' matches blacklist pattern {pattern.pattern_id} "
         f"({pattern.scope}).{reason} Leave the matching part out, or ask an administrator "
@@ -151,7 +152,7 @@ def written_texts(*values: Any) -> tuple[str, ...]:
     for value in values:
         if isinstance(value, tuple):
             found.extend(value)
-        elif isinstance(value, str | dict | list | int | float):
+        elif value is not None and not isinstance(value, datetime):
             found.extend(leaf_texts(value))
     return tuple(found)
 

@@ -41,7 +41,7 @@ def locked(row: MemoryRow, what: str) -> Refuse:
     until = f" until {row.lock_until.isoformat()}" if row.lock_until else ""
     message = (
         f"The row under '{row.memory_key}' is locked ({row.lock_mode}){until} and cannot "
-        f"be {what}. Reason given: {row.lock_reason} An administrator can unlock it with "
+        f"be {what}. Reason given: '{row.lock_reason}'. An administrator can unlock it with "
         "memory.unlock."
     )
     details = {

@@ -10,7 +10,14 @@ from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim, Draft, Facts, Peer
 from loom.policies.pin import pinned_conflict
 from loom.policies.relations import EvidenceJudge, Judge, Relations
-from loom.policies.verdicts import Clear, Conflict, Duplicate, Judged, Merge, Refuse, Verdict
+from loom.policies.verdicts import (
+    Clear,
+    Conflict,
+    Duplicate,
+    Judged,
+    Merge,
+    Verdict,
+)
 
 __all__ = ["PeerCheck"]
 
@@ -59,7 +66,9 @@ class PeerCheck:
             if revises:
                 return Duplicate(of=canonical.peer.row, judged=judged)
             return Merge(peer=canonical.peer.row, judged=judged)
-        pinned = next((j for j in judged if j.peer.row.pinned and j.relation in _CLOSE), None)
+        pinned = next(
+            (j for j in judged if j.peer.row.pinned and j.relation in _CLOSE), None
+        )
         if pinned is not None and not pins:
             return pinned_conflict(pinned.peer.row, judged)
         same = _first(judged, Relations.SAME)

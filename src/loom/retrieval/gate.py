@@ -26,8 +26,7 @@ class Gate:
 
     @classmethod
     def of(cls, thresholds: Thresholds) -> Gate:
-        """A quarter of the conflict threshold: with both embedders of this library it
-        lies above nine in ten unrelated pairs (`benchmarks/embedders.py`)."""
+        """A quarter of the conflict threshold."""
         return cls(least_similarity=thresholds.conflict / 4)
 
     def passes(self, fused: Fused) -> bool:

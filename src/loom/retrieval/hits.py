@@ -17,6 +17,10 @@ from loom.text.chunking import chunks_of, excerpt_of
 __all__ = ["Hit", "SearchOutcome", "hit_of"]
 
 
+def _readonly(given: Mapping[str, float]) -> Mapping[str, float]:
+    return MappingProxyType(dict(given))
+
+
 @frozen(kw_only=True, slots=True, hash=False)
 class Hit(Readable):
     """One row found, and why."""
@@ -32,7 +36,7 @@ class Hit(Readable):
     #: Cosine to the query; None if the vector leg did not bring it up.
     similarity: float | None
     #: What each leg contributed to `rank_score`.
-    score_components: Mapping[str, float] = field(converter=MappingProxyType)
+    score_components: Mapping[str, float] = field(converter=_readonly)
     #: Rank and score in each leg that brought it up.
     legs: tuple[LegRank, ...]
     #: It says something about the query by the gate's measure.

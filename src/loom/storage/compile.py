@@ -142,9 +142,7 @@ def compile_where(where: Where, table: Table[Any], dialect: Dialect) -> Sql:
             assert_never(where)
 
 
-def compile_order(
-    orders: Sequence[Order], table: Table[Any], dialect: Dialect
-) -> str:
+def compile_order(orders: Sequence[Order], table: Table[Any], dialect: Dialect) -> str:
     """The ORDER BY list: None before every value, and after them when descending."""
     return ", ".join(
         f"{dialect.column(table, order.field)} "
@@ -170,7 +168,9 @@ def compile_after(
             values.extend(same_values)
             values.extend(() if value is None else (value,))
         same.append(
-            f"{column} IS NULL" if value is None else f"coalesce({column} = {dialect.mark}, FALSE)"
+            f"{column} IS NULL"
+            if value is None
+            else f"coalesce({column} = {dialect.mark}, FALSE)"
         )
         same_values.extend(() if value is None else (value,))
     if not choices:
@@ -215,7 +215,9 @@ def _members(
     field: str, values: tuple[object, ...], table: Table[Any], dialect: Dialect
 ) -> Sql:
     column = _comparable(table, field, dialect)
-    bound = tuple(dialect.bound(table, field, value) for value in values if value is not None)
+    bound = tuple(
+        dialect.bound(table, field, value) for value in values if value is not None
+    )
     if not bound:
         return Sql("FALSE")
     if len(bound) == 1:

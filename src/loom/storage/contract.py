@@ -128,9 +128,11 @@ class Storage(Reader, Protocol):
         *,
         probes: Nearest | None = None,
         alone: bool = False,
-        atomic: bool = False,
     ) -> AbstractContextManager[Writing]:
         """Hold the write lock of a scope.
+
+        All that the block stages is committed as one transaction after its end. An
+        exception that leaves the block undoes all of it, lock still held.
 
         Args:
             scope: what the block may write.
@@ -138,8 +140,6 @@ class Storage(Reader, Protocol):
                 before the lock is taken.
             alone: hold every lock until the block's writes are durable, so that a batch
                 which cannot be committed fails by itself.
-            atomic: commit all that the block stages as one transaction at its end. An
-                exception that leaves the block undoes all of it, lock still held.
         """
         ...
 

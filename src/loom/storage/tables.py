@@ -63,7 +63,9 @@ class Table(Generic[T]):
     computed: dict[str, Kind] = attrs.field(factory=dict, hash=False)
 
 
-def _kinds(row: type[Any], without: tuple[str, ...] = (), **special: Kind) -> dict[str, Kind]:
+def _kinds(
+    row: type[Any], without: tuple[str, ...] = (), **special: Kind
+) -> dict[str, Kind]:
     return {
         f.name: special.get(f.name) or _kind(str(f.type))
         for f in attrs.fields(row)

@@ -109,9 +109,7 @@ class Not:
     part: Where
 
 
-Where: TypeAlias = (
-    Equal | In | Compare | Prefix | HasAny | HasAll | IsNull | And | Or | Not
-)
+Where: TypeAlias = Equal | In | Compare | Prefix | HasAny | HasAll | IsNull | And | Or | Not
 
 ALWAYS: Final[Where] = And(())
 NEVER: Final[Where] = Or(())
@@ -131,7 +129,7 @@ def any_of(parts: Iterable[Where]) -> Where:
     return flat[0] if len(flat) == 1 else Or(flat)
 
 
-def holds(where: Where, row: Any) -> bool:  # noqa: C901, PLR0911, PLR0912 - a flat table
+def holds(where: Where, row: Any) -> bool:  # noqa: C901, PLR0911 - a flat table
     """Whether the row, any object with these fields as attributes, satisfies the tree."""
     match where:
         case Equal(field, value):

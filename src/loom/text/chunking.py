@@ -27,8 +27,7 @@ _CUTS: Final = (
     re.compile(r"(?:\r\n|\r|\n|\u2029)[^\S\n\r]*(?:\r\n|\r|\n)\s*|\u2029\s*"),
     re.compile(r"(?:\r\n|\r|\n)\s*"),
     re.compile(r"[.!?…؟۔।॥።][\"'”’»)\]]*\s+|[。！？｡．][”’」』）]*\s*"),
-    re.compile(r"[,;:，、；：،؛]\s+|[，、；：]"),
-    re.compile(r"\s+|\u200b+"),
+    re.compile(r"\s+|\u200b+|[，、；：]"),
 )
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from attrs import frozen
 
-from loom.text.opposites import DENYING_STEMS, OPPOSED_KINDS
+from loom.text.opposites import OPPOSED_KINDS
 from loom.text.reading import Reading, Word
 from loom.text.values import StatedValue
 
@@ -39,6 +39,7 @@ _SINGLE_VALUED: Final = frozenset(
         " owned led leads runs uses use chose chosen picked selected reports"
     ).split()
 )
+_BEING: Final = frozenset("is are was were am be been".split())
 #: Words before a slot among which one must be of those.
 _NEAR: Final = 3
 #: Content words without which a denial of everything is no statement.
@@ -118,33 +119,44 @@ def _may_be_one_date(value: StatedValue, other: StatedValue) -> bool:
 def _opposite_or_denied(
     one: Reading, two: Reading, difference: Difference, least_denied: int
 ) -> bool:
-    """Opposites, or a denial of what the other says; both together say the same again."""
-    opposed = [pair for pair in difference.opposed if frozenset(pair) not in OPPOSED_KINDS]
-    denied = difference.negated and (
-        _denies(one, two, least_denied) or _denies(two, one, least_denied)
+    """Opposites, or a denial of what the other says; a denied opposite says the same."""
+    denied = _all_denied(one), _all_denied(two)
+    opposed = [
+        (word, other)
+        for word, other in difference.opposed
+        if frozenset((word, other)) not in OPPOSED_KINDS
+    ]
+    if any(word not in denied[0] and other not in denied[1] for word, other in opposed):
+        return True
+    return difference.negated and (
+        _denies(one, two, least_denied, {word for word, _ in opposed})
+        or _denies(two, one, least_denied, {other for _, other in opposed})
     )
-    if opposed and denied:
-        return any(word in DENYING_STEMS for pair in opposed for word in pair)
-    return bool(opposed) or denied
+
+
+def _all_denied(reading: Reading) -> frozenset[str]:
+    return frozenset().union(*_denied(reading))
 
 
 def _denies_all(one: Reading, two: Reading) -> bool:
     """Whether everything the one says is said by the longer other, but denied."""
     if one.denials == two.denials or len(one.content) < _LEAST_CONTENT:
         return False
-    return one.content.keys() <= two.content.keys() and _denies(one, two, 1)
+    return one.content.keys() <= two.content.keys() and _denies(one, two, 1, set())
 
 
-def _denies(one: Reading, two: Reading, least: int) -> bool:
+def _denies(one: Reading, two: Reading, least: int, opposed: set[str]) -> bool:
     """Whether a clause of the one denies what the other says without denying it.
 
     What is denied is what follows the denial in its clause, `least` telling words or
-    more. `She likes soup but not fish` denies nothing of `She likes soup`.
+    more, none of which has its opposite in the other text. `She likes soup but not fish`
+    denies nothing of `She likes soup`.
     """
     said = {word.stem for word in two.words if not word.is_denial}
     others = tuple(_denied(two))
     return any(
         len(denied) >= least
+        and not denied & opposed
         and _holds_most_of(said, denied)
         and not any(_holds_most_of(other, denied) for other in others)
         for denied in _denied(one)
@@ -185,11 +197,10 @@ def _other_filling(one: Reading, two: Reading, difference: Difference) -> bool:
     fillings = one.told[slot.start : slot.stop_a], two.told[slot.start : slot.stop_b]
     first, second = (_telling(filling) for filling in fillings)
     if first <= second or second <= first or any(map(_is_manner, fillings)):
-        return False  # one says no more than the other, or both may go on at once
-    near = one.told[max(0, slot.start - _NEAR) : slot.start]
-    return any(word.key in _SINGLE_VALUED for word in near) and not any(
-        _is_manner((word,)) for word in near
-    )
+        return False  # one says no more than the other, or both may hold at once
+    near = range(max(0, slot.start - _NEAR), slot.start)
+    goes_on = any(_goes_on(r.told, at) for r in (one, two) for at in (*near, slot.start))
+    return not goes_on and any(one.told[at].key in _SINGLE_VALUED for at in near)
 
 
 def _telling(words: tuple[Word, ...]) -> frozenset[str]:
@@ -197,8 +208,12 @@ def _telling(words: tuple[Word, ...]) -> frozenset[str]:
 
 
 def _is_manner(words: tuple[Word, ...]) -> bool:
-    """What goes on or how: many things go on at once, and in many ways."""
-    return bool(words) and words[0].key.endswith(("ing", "ly"))
+    return words[0].key.endswith("ly")
+
+
+def _goes_on(words: tuple[Word, ...], at: int) -> bool:
+    """Whether a form in `-ing` tells what somebody is doing: many things go on at once."""
+    return words[at].key.endswith("ing") and at > 0 and words[at - 1].key in _BEING
 
 
 def _values_exchanged(one: Reading, two: Reading, difference: Difference) -> bool:

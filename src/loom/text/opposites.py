@@ -12,7 +12,7 @@ from typing import Final
 
 from loom.text.stems import stem
 
-__all__ = ["DENYING_STEMS", "NEGATIONS", "OPPOSED_KINDS", "opposed_words"]
+__all__ = ["NEGATIONS", "OPPOSED_KINDS", "opposed_words"]
 
 #: Words that deny, case-folded; `n't` has been split off as `not`.
 NEGATIONS: Final = frozenset(
@@ -34,9 +34,6 @@ NEGATIONS: Final = frozenset(
     # Chinese, Japanese, Korean, Thai: letters and endings inside a run
     " 不 没 沒 无 無 未 别 非 勿 ない ません なかった ず 않 안 못 없 아니 ไม่ มิ ไร้".split()
 )
-
-#: The same as stems.
-DENYING_STEMS: Final = frozenset(map(stem, NEGATIONS))
 
 _PAIRS: Final = """
     always never; always sometimes; always rarely; often rarely; often seldom; usually rarely

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import zip_longest
 from typing import Final
 
 from attrs import evolve, field, frozen
@@ -41,15 +42,16 @@ _EMPTY_WORDS: Final = frozenset("a an the please".split())
 
 _WORD: Final = re.compile(
     '[^\\s"“”„«»‹›`´.,;:!?…()\\[\\]{}<>=+*/\\\\%&|^~—–\\-_#@$€£¥≤≥≠→←，。、；：！？「」『』（）।॥؟،؛·•]+'
-    "|(?<=\\d)\\s?[-–]\\s?(?=\\d)|[<>=!]=|->|=>|[<>=+*/%&|^~≤≥≠→←#$€£¥]+"
+    "|[<>=!]=|->|=>|[<>=+*/%&|^~≤≥≠→←#$€£¥]+"
 )
 _SENTENCE_END: Final = re.compile(r"[.!?…:\n•]\W*\Z")
 _CLAUSE_BREAK: Final = re.compile(
     r"[.;!?,:—–\n。；！？，、]|(?i:\b(?:but|and|while|whereas|although|though|because|so)\b)"
 )
+_DASHES: Final = frozenset("-–—")
 _HAS_DENSE: Final = re.compile(f"[{DENSE}]")
 _DENSE_DENIALS: Final = re.compile(
-    "不|没有?|沒有?|无|無|未|别|勿|ません|なかった|ない|않|안(?=\\s)|못|없|아니|ไม่|ไร้"
+    "不|没有?|沒有?|无|無|未|别|勿|ません|なかった|ない|않|^안$|못|없|아니|ไม่|ไร้"
 )
 #: Ending of a word to the word it stands for. `'s` and `'d` may stand for several.
 _CONTRACTIONS: Final = {
@@ -182,11 +184,20 @@ def _words(text: str) -> Iterator[Word]:
 def _all_words(text: str) -> Iterator[Word]:
     for start, stop, value in _gaps_and_values(text):
         if value is None:
-            for match in _WORD.finditer(text, start, stop):
-                yield from _split(match.group(), match.start())
+            yield from _gap(text, start, stop)
         else:
             key = f"{value.kind}:{value.content}"
             yield Word(key, value.text, start, key, is_value=True)
+
+
+def _gap(text: str, start: int, stop: int) -> Iterator[Word]:
+    """The words between two values; a dash there makes a range of them."""
+    dash = text[start:stop].strip()
+    if dash in _DASHES and start > 0 and stop < len(text):
+        yield Word("-", dash, start, "-")
+        return
+    for match in _WORD.finditer(text, start, stop):
+        yield from _split(match.group(), match.start())
 
 
 def _gaps_and_values(text: str) -> Iterator[tuple[int, int, StatedValue | None]]:
@@ -289,7 +300,7 @@ def _denies(words: tuple[Word, ...], at: int) -> bool:
 
 def _without_empty(words: tuple[Word, ...], text: str) -> Iterator[Word]:
     """The words but for articles; the `A` of `vitamin A` is none."""
-    for word, following in zip(words, (*words[1:], None), strict=True):
+    for word, following in zip_longest(words, words[1:]):
         end = word.start + len(word.text)
         stands_before = following is not None and text[end : following.start] == " "
         is_letter = word.text == "A" and not word.is_first

@@ -48,12 +48,14 @@ _STOP_WORDS: Final = frozenset(
 )
 _STOP_TERMS: Final = frozenset(map(stem, _STOP_WORDS)) | {"s", "t"}
 
-_ASCII_WORD: Final = re.compile(r"[A-Za-z]+\Z")
+_ASCII_WORD: Final = re.compile(r"(?:[A-Z]?[a-z]+|[A-Z]+)\Z")
 #: Edges of a word that belong to its neighbours: quotation marks, brackets, punctuation.
 _EDGES: Final = "\"'“”„‘’‚«»‹›`´()[]{}<>.,;:!?…¿¡。，、；：！？（）［］「」『』【】《》〈〉।॥۔؟،؛·-–—_*~|\\/^"
 #: What splits a compound into segments, and segments into parts.
-_SEGMENT: Final = re.compile(r"[/\\@?&=#,;|()\[\]{}<>\"“”!%*$€£¥+~^…]+|::|->|--+")
+_SEGMENT: Final = re.compile(r"[/\\@?&=#,;:|()\[\]{}<>\"“”!%*$€£¥+~^…]+|->|--+")
 _PART: Final = re.compile(r"[\W_]+")
+#: `gb/s` is what is looked for in `5gb/s`.
+_LEADING_NUMBER: Final = re.compile(r"\A[$€£¥+-]?[\d.,]+(?=[^\d.,])")
 #: Borders inside a part: `fooBar`, `HTTPServer`, `5gb`, `v2`.
 _INNER: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[A-Z]")
 _BORDER: Final = re.compile(r"['_]+|(?<=\D)(?=\d)|(?<=\d)(?=\D)")
@@ -104,9 +106,17 @@ def query_terms(text: str) -> Terms:
     >>> query_terms("to be or not to be")
     ('to', 'be', 'or', 'not')
     """
-    found = dict.fromkeys(terms_of(text[:LONGEST_QUERY]))
+    found = dict.fromkeys(terms_of(_beginning(text)))
     telling = [term for term in found if term not in _STOP_TERMS]
     return tuple((telling or list(found))[:MOST_QUERY_TERMS])
+
+
+def _beginning(text: str) -> str:
+    """As much of a query as is looked at, without a word cut in two."""
+    if len(text) <= LONGEST_QUERY:
+        return text
+    words = text[: LONGEST_QUERY + 1].rsplit(maxsplit=1)
+    return words[0] if words else ""
 
 
 def _terms_of_word(word: str) -> Terms:
@@ -148,14 +158,11 @@ def _signs_at_edges(word: str, core: str) -> Iterator[str]:
 
 def _ascii_compound(word: str) -> Iterator[str]:
     """The whole, its segments between slashes and the like, their parts, and its signs."""
-    if word.isalpha():
-        folded = word.lower()
-        yield stem(folded)
-        return
     word = "".join(filter(str.isprintable, word))
     whole = word.lower()
-    given = {whole}
-    yield whole
+    given: set[str] = set()
+    yield from _new(stem(whole) if whole.isalpha() else whole, given)
+    yield from _new(_LEADING_NUMBER.sub("", whole), given)
     for segment in _SEGMENT.split(word):
         yield from _new(segment.strip(_EDGES).lower(), given)
         for part in _PART.split(segment):
@@ -254,7 +261,7 @@ def _spellings(word: str) -> Iterator[str]:
     """The word as it is and without accents, so that either is found by either."""
     folded = _folded(word)
     plain = _plain(folded)
-    yield folded
+    yield stem(folded) if folded.isascii() and folded.isalpha() else folded
     if plain != folded:
         yield stem(plain) if plain.isascii() and plain.isalpha() else plain
 

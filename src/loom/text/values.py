@@ -113,11 +113,13 @@ def _read(match: re.Match[str], text: str) -> Located | None:
 @lru_cache(maxsize=16_384)
 def _may_hold_value(word: str) -> bool:
     core = word.strip(_EDGES)
-    if _NAME_WITH_DOT.match(word):
+    if _NAME_WITH_DOT.match(word.lstrip(_OPENING)):
         return True
-    if not core.isalpha() or (core != core.lower() and not core.isupper()):
-        return bool(core) and (core.lower() in _VALUE_WORDS or not _PLAIN_WORD.match(core))
-    return core.lower() in _VALUE_WORDS
+    if any(part in _VALUE_WORDS for part in _JOINS.split(core.lower())):
+        return True
+    return bool(core) and not (
+        _PLAIN_WORD.match(core) or (core.isalpha() and core.isupper())
+    )
 
 
 # ------------------------------------------------------------------------- the patterns
@@ -210,6 +212,8 @@ _VALUE: Final = re.compile(
 _WORD: Final = re.compile(r"\S+")
 _EDGES: Final = "\"'“”‘’«»`.,;:!?…()[]{}"
 _NAME_WITH_DOT: Final = re.compile(r"\.[^\W\d_]")
+_OPENING: Final = "\"'“‘«`([{"
+_JOINS: Final = re.compile("[-–'’]")
 _PLAIN_WORD: Final = re.compile(r"[^\W\d_]?[^\W\d_A-Z]+(?:['’-][^\W\d_A-Z]+)?\Z")
 _VALUE_WORDS: Final = frozenset(
     {*NUMBERS, *ORDINALS, *MAGNITUDES, *MONTHS, *WEEKDAYS}

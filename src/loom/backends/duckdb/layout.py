@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any, Final, TypeAlias
 
 import attrs
 import numpy as np
 
 from loom.backends.live.journal import Staged
-from loom.backends.live.passages import Content, Passage, by_content, pack_terms
+from loom.backends.live.passages import Passage, by_content, pack_terms
 from loom.model.audit import AuditRow
 from loom.model.entries import Embedded, Vector
 from loom.model.memory import MemoryRow
@@ -21,12 +21,18 @@ from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Stored, Tabl
 __all__ = [
     "AUDIT_FIELDS",
     "CODECS",
+    "Columns",
     "Physical",
+    "audit_columns",
+    "audit_from",
+    "memory_columns",
     "memory_from",
     "passages_from",
     "physical",
+    "small_columns",
     "small_from",
     "space_of",
+    "unfolded",
 ]
 
 #: One row of each physical table, in the order of its columns.
@@ -93,38 +99,20 @@ def _add_batch(out: Physical, staged: Staged, space: str) -> None:
         elif isinstance(row, AuditRow):
             audits.setdefault(row.memory_id, []).append(row)
         else:
-            out.small_version.append(_small(row))
+            out.small_version.append(small_columns(row))
     for row in memories:
         mine = entries.pop((row.memory_id, row.content_sha256), [])
         inside = [entry for entry in mine if entry.space == space]
-        out.memory_version.append(_memory(row, audits.pop(row.memory_id, ()), inside))
+        packed, vectors = (_packed(inside), _joined(inside)) if inside else (None, None)
+        mine_too = audits.pop(row.memory_id, ())
+        out.memory_version.append(memory_columns(row, mine_too, packed, vectors))
         if len(inside) < len(mine):
             others = [entry for entry in mine if entry.space != space]
             out.content_entry.extend(_contents(staged.version, others))
     for left in entries.values():
         out.content_entry.extend(_contents(staged.version, left))
     for rows in audits.values():
-        out.audit_entry.extend((row.version, _AUDIT.encode(row)) for row in rows)
-
-
-def _memory(row: MemoryRow, audits: Sequence[AuditRow], entries: Sequence[Embedded]) -> Columns:
-    more: dict[str, object] = {}
-    if audits:
-        more["audit"] = [_folded(audit, row) for audit in audits]
-    folded = row.tags_folded if row.tags else ()
-    if folded != row.tags:
-        more["tags_folded"] = folded
-    return (
-        row.version,
-        row.memory_id,
-        row.org,
-        row.namespace,
-        row.memory_key,
-        row.world_date.astimezone(UTC).replace(tzinfo=None),
-        _MEMORY.encode(row, **more),
-        _packed(entries) if entries else None,
-        _joined(entries) if entries else None,
-    )
+        out.audit_entry.extend(map(audit_columns, rows))
 
 
 def _folded(audit: AuditRow, row: MemoryRow) -> dict[str, Any]:
@@ -137,12 +125,6 @@ def _folded(audit: AuditRow, row: MemoryRow) -> dict[str, Any]:
         else:
             data[name] = mine
     return data
-
-
-def _small(row: Stored) -> Columns:
-    table = table_of(row)
-    name = getattr(row, table.identity[0])
-    return (row.version, table.name, name, CODECS[table.name].encode(row))
 
 
 def _contents(version: int, entries: Sequence[Embedded]) -> list[Columns]:
@@ -224,16 +206,56 @@ def small_from(table: Table[Any], columns: Sequence[Any]) -> Any:
     )
 
 
-def audits_of(version: int, body: str) -> list[AuditRow]:
-    """The audit entries of a body in `audit_entry`."""
-    return [_AUDIT.from_dict(json.loads(body), version=version)]
+def unfolded(columns: Sequence[Any]) -> tuple[MemoryRow, list[AuditRow]]:
+    """As `memory_from`, with the audit entries that were folded into the row."""
+    row = memory_from(columns)
+    audits = []
+    for data in json.loads(columns[-1]).get("audit", ()):
+        shared = {name: getattr(row, name) for name in _SHARED if name not in data}
+        audits.append(
+            _AUDIT.from_dict(data, version=row.version, memory_id=row.memory_id, **shared)
+        )
+    return row, audits
 
 
-def naive(at: datetime) -> datetime:
-    """The instant as a TIMESTAMP in UTC."""
-    return at.astimezone(UTC).replace(tzinfo=None)
+def audit_from(columns: Sequence[Any]) -> AuditRow:
+    """A row of `audit_log`, its columns in the order of the table's fields."""
+    return AuditRow(**dict(zip(AUDIT_FIELDS, columns, strict=True)))
 
 
-def content_of(row: MemoryRow) -> Content:
-    """What the row's entries are addressed by."""
-    return (row.memory_id, row.content_sha256)
+def audit_columns(audit: AuditRow) -> Columns:
+    """An audit entry that is folded into no row."""
+    return (audit.version, _AUDIT.encode(audit))
+
+
+def memory_columns(
+    row: MemoryRow,
+    audits: Sequence[AuditRow],
+    packed: str | None = None,
+    vectors: bytes | None = None,
+) -> Columns:
+    """A row of `memory_version`."""
+    more: dict[str, object] = {}
+    if audits:
+        more["audit"] = [_folded(audit, row) for audit in audits]
+    folded = row.tags_folded if row.tags else ()
+    if folded != row.tags:
+        more["tags_folded"] = folded
+    return (
+        row.version,
+        row.memory_id,
+        row.org,
+        row.namespace,
+        row.memory_key,
+        row.world_date.astimezone(UTC).replace(tzinfo=None),
+        _MEMORY.encode(row, **more),
+        packed,
+        vectors,
+    )
+
+
+def small_columns(row: Stored) -> Columns:
+    """A row of `small_version`."""
+    table = table_of(row)
+    name = getattr(row, table.identity[0])
+    return (row.version, table.name, name, CODECS[table.name].encode(row))

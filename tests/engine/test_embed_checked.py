@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from loom.embedders.checked import embed_checked
+from loom.engine.embedding import embed_checked
 from loom.embedders.lexical import LexicalEmbedder
 from loom.errors import EmbeddingFailed
 from loom.model.entries import Vector

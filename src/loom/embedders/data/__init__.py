@@ -1,0 +1,1 @@
+"""Files that embedders read; see NOTICE for where they come from."""

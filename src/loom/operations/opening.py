@@ -1,0 +1,67 @@
+"""From a storage and what the caller chose to an environment that operations run in."""
+
+from __future__ import annotations
+
+import attrs
+
+from loom.engine.env import Env, thresholds_in_force
+from loom.engine.opening import bind_embedder
+from loom.model.provenance import LOCAL, Caller
+from loom.policies.lenses import LENSES, Lenses
+from loom.policies.peers import PeerCheck
+from loom.policies.relations import CosineJudge, EvidenceJudge, Judge
+from loom.ports import Clock, Embedder, Ids, SystemIds
+from loom.settings import Settings
+from loom.storage.contract import Capabilities, Storage
+
+__all__ = [
+    "LENSES",
+    "CosineJudge",
+    "Env",
+    "EvidenceJudge",
+    "Judge",
+    "Lenses",
+    "capabilities_of",
+    "open_env",
+]
+
+
+def open_env(
+    storage: Storage,
+    embedder: Embedder,
+    clock: Clock,
+    *,
+    caller: Caller | None = None,
+    settings: Settings | None = None,
+    ids: Ids | None = None,
+    lenses: Lenses | None = None,
+    judge: Judge | None = None,
+) -> Env:
+    """An environment over an open storage, which is bound to its embedder first.
+
+    Raises:
+        EmbedderMismatch: the store was written with another embedder (R-40).
+    """
+    bind_embedder(storage, embedder)
+    settings = settings or Settings()
+    lenses = lenses or LENSES
+    return Env(
+        storage=storage,
+        embedder=embedder,
+        clock=clock,
+        ids=ids or SystemIds(),
+        settings=settings,
+        lenses=lenses if judge is None else lenses.with_judge(judge),
+        caller=caller or LOCAL,
+        thresholds=thresholds_in_force(settings, embedder),
+        check=PeerCheck(judge or EvidenceJudge()),
+    )
+
+
+def capabilities_of(env: Env) -> Capabilities:
+    """What the store promises, and which embedder it is bound to."""
+    return attrs.evolve(
+        env.storage.capabilities,
+        embedder=env.embedder.name,
+        dimension=env.embedder.dimension,
+    )
