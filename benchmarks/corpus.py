@@ -7,6 +7,7 @@ neighbours and found clear, as most writes are.
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
 from typing import Final
@@ -25,25 +26,11 @@ WITHIN: Final = 0.6
 #: How many vectors share a cluster.
 CLUSTER: Final = 50
 
-_SUBJECTS: Final = (
-    *("billing", "checkout", "ingest", "search", "login", "report", "export", "audit"),
-    *("mobile", "gateway", "ledger", "catalog", "pricing", "support", "metrics", "queue"),
-)
-_THINGS: Final = (
-    *("service", "pipeline", "dashboard", "runbook", "schema", "worker", "cluster"),
-    *("contract", "interface", "scheduler", "archive", "policy", "template"),
-)
-_VERBS: Final = (
-    *("belongs to", "is reviewed by", "depends on", "was moved to", "is hosted in"),
-    *("reports to", "is paid for by", "is backed up by", "was renamed by"),
-)
-_PLACES: Final = (
-    *("the Lisbon office", "the platform group", "the night shift", "a contractor"),
-    *("the data council", "the northern region", "the release desk", "the safety team"),
-)
-_TAILS: Final = (
-    *("since the spring review", "until the next audit", "by a written agreement"),
-    *("on the advice of legal", "after two outages", "for the pilot customers"),
+#: Distinct words; the n-th is drawn with a chance that falls as 1/n, as in real texts.
+VOCABULARY: Final = 5_000
+_SYLLABLES: Final = (
+    *("ba", "cor", "del", "fin", "gra", "hol", "jun", "kel", "lam", "mor", "nid", "pos"),
+    *("qua", "rin", "sul", "tam", "ver", "wil", "yor", "zem"),
 )
 
 
@@ -92,23 +79,26 @@ class Corpus:
 
 
 def make_corpus(
-    size: int, *, namespaces: int = 1, queries: int = 200, seed: int = 7
+    size: int, *, beside: int = 0, namespaces: int = 1, queries: int = 200, seed: int = 7
 ) -> Corpus:
     """A corpus of `size` items, spread evenly over the namespaces.
 
     Args:
         size: how many items.
+        beside: the size of a corpus whose clusters these items fall into; 0 is its own.
         namespaces: how many namespaces they fall into, in turn.
         queries: how many queries; each shares a cluster with some items.
         seed: two corpora of one seed and size are equal, of two seeds disjoint.
     """
     rng = np.random.default_rng(seed)
-    words = random.Random(seed)
-    clusters = max(1, size // CLUSTER)
-    centres = _unit(rng.standard_normal((clusters, DIMENSION), dtype=np.float32))
+    words = _Words(seed)
+    clusters = max(1, (beside or size) // CLUSTER)
+    centres = _unit(
+        np.random.default_rng(0).standard_normal((clusters, DIMENSION), dtype=np.float32)
+    )
     vectors = _around(centres, rng.integers(0, clusters, size), rng)
     items = tuple(
-        Item(f"ns{i % namespaces}", f"bench/{seed}/{i}", _sentence(words, seed, i), v)
+        Item(f"ns{i % namespaces}", f"bench/{seed}/{i}", _sentence(words), v)
         for i, v in enumerate(vectors)
     )
     asked = _around(centres, rng.integers(0, clusters, queries), rng)
@@ -126,15 +116,36 @@ def _unit(rows: Vector) -> Vector:
     return rows / lengths
 
 
-def _sentence(words: random.Random, seed: int, i: int) -> str:
-    return (
-        f"The {words.choice(_SUBJECTS)} {words.choice(_THINGS)} {seed}-{i} "
-        f"{words.choice(_VERBS)} {words.choice(_PLACES)} {words.choice(_TAILS)}."
-    )
+class _Words:
+    """Made-up words, so that sentences share subjects and attributes only by chance."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        made = random.Random(0)
+        words = {
+            "".join(made.choices(_SYLLABLES, k=made.choice((2, 3, 3, 4))))
+            for _ in range(2 * VOCABULARY)
+        }
+        self._words = sorted(words)[:VOCABULARY]
+        made.shuffle(self._words)
+        self._weights = list(
+            itertools.accumulate(1 / n for n in range(1, len(self._words) + 1))
+        )
+
+    def draw(self, count: int) -> list[str]:
+        """Words as they come in a text."""
+        return self._random.choices(self._words, cum_weights=self._weights, k=count)
+
+    def name(self) -> str:
+        """A name that hardly comes twice."""
+        return "".join(self._random.choices(_SYLLABLES, k=5)).capitalize()
 
 
-def _question(words: random.Random, i: int) -> str:
-    return (
-        f"Which {words.choice(_SUBJECTS)} {words.choice(_THINGS)} "
-        f"{words.choice(_VERBS)} {words.choice(_PLACES)}? ({i})"
-    )
+def _sentence(words: _Words) -> str:
+    a, b, c, d, e, f = words.draw(6)
+    return f"{words.name()} keeps the {a} {b} with a {c} {d}, near the {e} {f}."
+
+
+def _question(words: _Words, number: int) -> str:
+    a, b, c = words.draw(3)
+    return f"who keeps the {a} {b} near the {c} ({number})?"

@@ -10,11 +10,12 @@ import statistics
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import Final
 
 from attrs import frozen
 
-__all__ = ["Cost", "Figure", "in_turn", "stopwatch", "timed"]
+__all__ = ["BURST", "WARM", "Cost", "Figure", "in_turn", "stopwatch", "timed"]
 
 
 @frozen(slots=True)
@@ -45,7 +46,9 @@ class Figure:
     note: str = ""
 
 
-_WARM: Final = 3
+WARM: Final = 5
+#: Calls a turn. A lone call after all the others' would mostly measure cold caches.
+BURST: Final = 5
 
 
 def timed(call: Callable[[], object]) -> Cost:
@@ -56,21 +59,23 @@ def timed(call: Callable[[], object]) -> Cost:
 
 
 def in_turn(
-    contestants: Mapping[str, Callable[[int], object]], rounds: int
+    contestants: Mapping[str, Callable[[int], object]], rounds: int, burst: int = BURST
 ) -> dict[str, Cost]:
     """The median cost of a call of each contestant, who take turns.
 
     Args:
-        contestants: from a name to a function of the round's number; each round is
-            called once, the first few, which are not counted, with numbers below zero.
+        contestants: from a name to a function of the call's number; each is called once
+            with each number, the first few, which are not counted, being below zero.
         rounds: how many calls of each are counted.
+        burst: how many calls make a turn.
     """
     taken: dict[str, list[Cost]] = {name: [] for name in contestants}
-    for number in range(-_WARM, rounds):
+    for first in range(-WARM, rounds, burst):
         for name, call in contestants.items():
-            cost = timed(lambda call=call, number=number: call(number))  # type: ignore[misc]
-            if number >= 0:
-                taken[name].append(cost)
+            for number in range(first, min(first + burst, rounds)):
+                cost = timed(partial(call, number))
+                if number >= 0:
+                    taken[name].append(cost)
     return {
         name: Cost(
             statistics.median(cost.wall for cost in costs),

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.corpus import Corpus, Vector
 from benchmarks.loom_store import ORG, LoomStore
-from benchmarks.measure import Figure, in_turn
+from benchmarks.measure import WARM, Figure, in_turn
 from benchmarks.peers import Peer
 from loom.model.identity import ScopeKey
 from loom.storage.query import Nearest
@@ -25,7 +25,7 @@ FOUND: Final = 10
 def point_reads(peers: Sequence[Peer], corpus: Corpus, rounds: int) -> list[Figure]:
     """Reads by key, of keys drawn at random; the figure is one read's share."""
     drawn = random.Random(3)
-    asked = [drawn.choices(corpus.items, k=READS) for _ in range(rounds + 3)]
+    asked = [drawn.choices(corpus.items, k=READS) for _ in range(rounds + WARM)]
 
     def read(peer: Peer, number: int) -> None:
         for item in asked[number]:

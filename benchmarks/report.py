@@ -15,7 +15,16 @@ from attrs import field, frozen
 
 from benchmarks.measure import Figure
 
-__all__ = ["Row", "Table", "draw_growth", "machine", "ratio_rows", "save"]
+__all__ = [
+    "Row",
+    "Table",
+    "draw_growth",
+    "load",
+    "machine",
+    "ratio_rows",
+    "save",
+    "seconds",
+]
 
 #: What is compared by processor time; elsewhere it is the wall clock.
 _BY_CPU: Final = frozenset({"batch of 100, a row", "search"})
@@ -148,6 +157,12 @@ def save(path: Path, figures: Sequence[Figure], extra: Mapping[str, object]) -> 
     path.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 
+def load(path: Path) -> list[Figure]:
+    """Figures that `save` kept."""
+    kept = json.loads(path.read_text(encoding="utf-8"))
+    return [Figure(**figure) for figure in kept["figures"]]
+
+
 def draw_growth(path: Path, figures: Sequence[Figure]) -> None:
     """A chart for each operation: cost against memories held, both logarithmic."""
     import matplotlib as mpl
@@ -161,8 +176,9 @@ def draw_growth(path: Path, figures: Sequence[Figure]) -> None:
     page, places = plt.subplots(
         count, columns, figsize=(11, 3.6 * count), squeeze=False, layout="constrained"
     )
+    colours = _colours(dict.fromkeys(f.who for f in figures))
     for place, what in zip(places.flat, operations, strict=False):
-        _draw(place, what, [f for f in figures if f.what == what])
+        _draw(place, what, [f for f in figures if f.what == what], colours)
     for place in places.flat[len(operations) :]:
         place.set_visible(False)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -170,7 +186,15 @@ def draw_growth(path: Path, figures: Sequence[Figure]) -> None:
     plt.close(page)
 
 
-def _draw(axes: Any, what: str, figures: Sequence[Figure]) -> None:
+def _colours(names: Iterable[str]) -> dict[str, str]:
+    """One colour for each contestant in every chart; loom's is black."""
+    others = sorted(set(names) - {"loom"})
+    return {"loom": "black"} | {name: f"C{n}" for n, name in enumerate(others)}
+
+
+def _draw(
+    axes: Any, what: str, figures: Sequence[Figure], colours: Mapping[str, str]
+) -> None:
     by_cpu = what in _BY_CPU
     for who in dict.fromkeys(f.who for f in figures):
         points = sorted((f.size, _compared(f)) for f in figures if f.who == who)
@@ -180,7 +204,7 @@ def _draw(axes: Any, what: str, figures: Sequence[Figure]) -> None:
             marker="o",
             label=who,
             linewidth=2.4 if who == "loom" else 1.1,
-            color="black" if who == "loom" else None,
+            color=colours[who],
         )
     axes.set(
         title=what,

@@ -2,7 +2,7 @@
 
     python -m benchmarks.targets                          # 1,000 and 10,000 memories
     python -m benchmarks.targets --sizes 1000 10000 100000
-    python -m benchmarks.targets --alone --sizes 1000000  # loom without the peers
+    python -m benchmarks.targets --alone --sizes 1000000 --name million --also targets
 
 Results go to benchmarks/results: a table, the figures as JSON, a chart of growth.
 """
@@ -23,7 +23,7 @@ from attrs import field, frozen
 from benchmarks.corpus import DIMENSION, make_corpus
 from benchmarks.measure import Figure
 from benchmarks.peers import PEERS, Peer, load_peer, quiet
-from benchmarks.report import Row, Table, draw_growth, ratio_rows, save, seconds
+from benchmarks.report import Row, Table, draw_growth, load, ratio_rows, save, seconds
 
 quiet()  # before anything of a peer is imported
 
@@ -224,6 +224,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--place", type=Path, help="a folder on the disk to measure")
     parser.add_argument("--name", default="targets", help="of the files of results")
+    parser.add_argument(
+        "--also", nargs="*", default=[], help="earlier results that the chart shows too"
+    )
     options = parser.parse_args(arguments)
     if options.alone:
         options.peers = []
@@ -232,13 +235,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for size in options.sizes:
         _one_scope(results, size, options)
         _ten_namespaces(results, size, options)
+        _keep(results, options)
     print(results.table.markdown())
+    return 0
+
+
+def _keep(results: Results, options: argparse.Namespace) -> None:
+    """Write what is known so far: a long run that is stopped leaves its figures."""
     RESULTS.mkdir(exist_ok=True)
     table = results.table.markdown() + "\n"
     (RESULTS / f"{options.name}.md").write_text(table, encoding="utf-8")
     save(RESULTS / f"{options.name}.json", results.figures, results.extra)
-    draw_growth(RESULTS / f"{options.name}.png", results.figures)
-    return 0
+    earlier = [f for name in options.also for f in load(RESULTS / f"{name}.json")]
+    draw_growth(RESULTS / f"{options.name}.png", [*earlier, *results.figures])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from attrs import frozen
 from benchmarks.corpus import Corpus, Item, make_corpus
 from benchmarks.floors import BareDuckdb, Sync
 from benchmarks.loom_store import LoomStore
-from benchmarks.measure import Cost, Figure, in_turn, stopwatch
+from benchmarks.measure import WARM, Cost, Figure, in_turn, stopwatch
 from benchmarks.peers import Peer
 
 __all__ = ["Crowd", "batch_writes", "crowd_writes", "fill", "single_writes"]
@@ -45,7 +45,7 @@ def single_writes(
     peers: Sequence[Peer], size: int, folder: Path, rounds: int
 ) -> list[Figure]:
     """One durable write of each peer in turn, between a sync and a bare insert."""
-    fresh = make_corpus(rounds + 10, queries=1, seed=_FRESH + size).items
+    fresh = make_corpus(rounds + 10, beside=size, queries=1, seed=_FRESH + size).items
     with _floors(folder) as (sync, bare):
         contestants: dict[str, Callable[[int], object]] = {
             "fdatasync": lambda _: sync.write(),
@@ -58,18 +58,18 @@ def single_writes(
 
 def batch_writes(peers: Sequence[Peer], size: int, rounds: int) -> list[Figure]:
     """Batches of a hundred; the figure is a row's share."""
-    count = (rounds + 3) * BATCH
-    fresh = make_corpus(count, queries=1, seed=2 * _FRESH + size).items
+    count = (rounds + WARM) * BATCH
+    fresh = make_corpus(count, beside=size, queries=1, seed=2 * _FRESH + size).items
 
     def batch(number: int) -> Sequence[Item]:
-        start = (number + 3) * BATCH
+        start = (number + WARM) * BATCH
         return fresh[start : start + BATCH]
 
     contestants: dict[str, Callable[[int], object]] = {
         peer.name: lambda i, peer=peer: peer.write_batch(batch(i))  # type: ignore[misc]
         for peer in peers
     }
-    costs = in_turn(contestants, rounds)
+    costs = in_turn(contestants, rounds, burst=1)
     shares = {name: cost.over(BATCH) for name, cost in costs.items()}
     return _figures("batch of 100, a row", size, shares)
 
@@ -90,7 +90,7 @@ class Crowd:
 def crowd_writes(store: LoomStore, size: int, each: int) -> Crowd:
     """The same number of writes by one thread and by 32, on one namespace."""
     total = THREADS * each
-    fresh = make_corpus(2 * total, queries=1, seed=3 * _FRESH + size).items
+    fresh = make_corpus(2 * total, beside=size, queries=1, seed=3 * _FRESH + size).items
     serial = _burst(store, [fresh[:total]])
     parted = [fresh[total + t * each : total + (t + 1) * each] for t in range(THREADS)]
     crowd = _burst(store, parted)

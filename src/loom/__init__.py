@@ -14,8 +14,10 @@ Importing this package has no effect: no file, no driver, no model, no environme
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from loom import errors
-from loom.faces.aio import Agent, Datapack
+from loom.faces.reembed import reembed
 from loom.faces.sync import AgentHandle, Loom
 from loom.faces.sync import open_store as open  # noqa: A004 - `loom.open` is the name
 from loom.model.memory import MemoryRow as Memory
@@ -23,6 +25,9 @@ from loom.model.provenance import Caller, Role
 from loom.model.thresholds import Thresholds
 from loom.operations.opening import LENSES, CosineJudge, EvidenceJudge, Lenses
 from loom.settings import Settings
+
+if TYPE_CHECKING:
+    from loom.faces.aio import Agent, Datapack
 
 __all__ = [
     "LENSES",
@@ -40,5 +45,16 @@ __all__ = [
     "Thresholds",
     "errors",
     "open",
+    "reembed",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """The asynchronous face, imported with asyncio when it is first asked for (PEP 562)."""
+    if name in ("Agent", "Datapack"):
+        from loom.faces import aio  # noqa: PLC0415
+
+        return getattr(aio, name)
+    msg = f"module 'loom' has no attribute {name!r}"
+    raise AttributeError(msg)

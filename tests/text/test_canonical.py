@@ -37,7 +37,7 @@ def test_composed_and_decomposed_spellings_have_one_form(text: str) -> None:
 def test_case_space_quotation_and_final_punctuation_do_not_count(
     sentence: str, space: str, quotes: tuple[str, str], end: str
 ) -> None:
-    """R-12; the floor of issue 2: such restatements merge."""
+    """R-12; A-107; the floor of issue 2: such restatements merge."""
     changed = space + space.join(sentence.split()).swapcase() + end + space
     assert canonical_form(changed) == canonical_form(sentence)
     quoted = quotes[0] + sentence + end.strip() + quotes[1]

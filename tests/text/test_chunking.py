@@ -32,7 +32,7 @@ LONG = st.lists(st.tuples(PIECES, st.integers(1, 400)), min_size=1, max_size=12)
 
 @given(LONG)
 def test_chunks_cover_a_long_text_and_cut_no_character_in_two(text: str) -> None:
-    """R-13. A cluster longer than the limit, as of 400 accents, is the one exception."""
+    """R-13; A-17. A cluster longer than the limit, as of 400 accents, is the one exception."""
     clusters = [m.span() for m in regex.finditer(r"\X", text)]
     spans = chunks_of(text)
     if len(text) <= EXCERPT_LIMIT:
@@ -46,7 +46,7 @@ def test_chunks_cover_a_long_text_and_cut_no_character_in_two(text: str) -> None
 
 @given(LONG)
 def test_an_excerpt_is_the_beginning_of_a_text(text: str) -> None:
-    """R-13; A-29."""
+    """R-13; A-31."""
     span = excerpt_of(text)
     assert span.start == 0
     assert span.stop <= EXCERPT_LIMIT

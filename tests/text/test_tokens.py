@@ -101,7 +101,7 @@ def test_nothing_typed_asks_for_nothing(query: str) -> None:
     ],
 )
 def test_words_are_found_in_every_script(query: str, row: str) -> None:
-    """A-31; issue 2, item 4."""
+    """A-29; issue 2, item 4."""
     assert finds(query, row)
 
 

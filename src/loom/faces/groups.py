@@ -34,6 +34,7 @@ from loom.operations.memory_write import (
 )
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
+from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = [
     "AsyncBlacklist",
@@ -125,9 +126,13 @@ class Namespace(_Group):
     """`namespace.*`."""
 
     stats = op(NamespaceStats)
+    export = op(ExportNamespace)
+    import_ = op(ImportNamespace)
 
 
 class AsyncNamespace(_AsyncGroup):
     """`namespace.*`, awaited."""
 
     stats = aop(NamespaceStats)
+    export = aop(ExportNamespace)
+    import_ = aop(ImportNamespace)

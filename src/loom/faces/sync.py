@@ -8,11 +8,13 @@ from typing import Any, Self
 
 from loom.backends.connect import connect
 from loom.embedders.choose import choose_embedder
+from loom.faces.display import store_html
 from loom.faces.groups import Blacklist, Memories, Namespace
 from loom.model.identity import Identity
 from loom.model.provenance import Caller
 from loom.operations.base import Request, checked_identity, perform
 from loom.operations.opening import Env, Judge, Lenses, capabilities_of, open_env
+from loom.operations.store_counts import counts_of
 from loom.ports import Clock, Embedder, Ids, SystemClock
 from loom.settings import Settings
 from loom.storage.contract import Capabilities
@@ -106,6 +108,10 @@ class Loom(_Handle):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _repr_html_(self) -> str:
+        """Its counts, for notebooks."""
+        return store_html(self._url, counts_of(self._env))
 
     def __repr__(self) -> str:
         return f"<loom store {self._url!r}, embedder {self._env.embedder.name!r}>"

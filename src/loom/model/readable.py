@@ -12,6 +12,8 @@ from typing import Any
 
 import attrs
 
+from loom.model.showing import html_of
+
 __all__ = ["Readable", "fields_of"]
 
 
@@ -56,3 +58,7 @@ class Readable:
     def get(self, name: str, default: Any = None) -> Any:
         """The field of that name, or `default` where there is none."""
         return self[name] if name in self else default
+
+    def _repr_html_(self) -> str:
+        """A small table for notebooks; everything in it is escaped."""
+        return html_of(self)

@@ -34,7 +34,7 @@ from loom.plans.draft import Prepared, Words, prepare
 from loom.plans.outcomes import BulkOutcome, Refusal, SetOutcome
 from loom.policies.facts import Details
 
-__all__ = ["BulkSet", "PinMemory", "SetMemory", "UpdateById", "UpdateMemory"]
+__all__ = ["BulkSet", "PinMemory", "SetMemory", "UpdateById", "UpdateMemory", "draft_of"]
 
 _HASH_LENGTH = 64
 
@@ -292,18 +292,26 @@ class BulkSet(Request[BulkOutcome]):
 
     def _draft(self, context: Context, entry: Mapping[str, Any]) -> Prepared | LoomError:
         try:
-            request = _entry(_mapping(entry))
-            words = request.words(
-                context,
-                request.memory_key,
-                request.value,
-                **({} if request.pinned is UNSET else {"pinned": request.pinned}),
-            )
-            return _prepared(context, self.name, words)
+            return draft_of(context, self.name, entry)
         except LoomError as error:
             if self.atomic:
                 raise
-            return _named(error, entry)
+            return error
+
+
+def draft_of(context: Context, operation: str, entry: Mapping[str, Any]) -> Prepared:
+    """The draft of one bulk entry.
+
+    Raises:
+        InvalidRequest: it is no mapping of `memory.set`'s arguments, or one is malformed.
+    """
+    try:
+        request = _entry(_mapping(entry))
+        pinned = {} if request.pinned is UNSET else {"pinned": request.pinned}
+        words = request.words(context, request.memory_key, request.value, **pinned)
+        return _prepared(context, operation, words)
+    except LoomError as error:
+        raise _named(error, entry) from None
 
 
 def _named(error: LoomError, entry: object) -> LoomError:

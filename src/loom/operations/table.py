@@ -30,6 +30,7 @@ from loom.operations.memory_write import (
 )
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
+from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = ["OPERATIONS"]
 
@@ -54,6 +55,8 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     RemovePattern,
     SweepPatterns,
     NamespaceStats,
+    ExportNamespace,
+    ImportNamespace,
 )
 #: From the public dotted name to the request class.
 OPERATIONS: Final[Mapping[str, type[Request[Any]]]] = MappingProxyType(

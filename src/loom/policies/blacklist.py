@@ -34,7 +34,7 @@ __all__ = [
 
 _LONGEST: Final = 2_000
 #: A pattern that matches all of these would refuse every write.
-_PROBES: Final = ("a", "Z", "7", "é", "水", "🜚", "- -", "a b", "\n")
+_PROBES: Final = ("a", "Z", "7", "é", "水", "🜚", "- -", "a b")
 
 
 def folded(text: str) -> str:
@@ -96,7 +96,7 @@ def _check_regex(pattern: str) -> None:
 
 
 def pattern_finds(pattern: PatternRow, texts: Iterable[str]) -> bool:
-    """Whether the pattern matches one of the texts, which are already folded."""
+    """Whether the pattern matches one of the texts, which are in the forms compared."""
     if pattern.pattern_type is PatternType.SUBSTRING:
         needle = folded(pattern.pattern)
         return any(needle in text for text in texts)
@@ -111,12 +111,23 @@ def matching(
     patterns = tuple(patterns)
     if not patterns:
         return None
-    said = [folded(text) for text in texts]
-    with_key = [*said, folded(memory_key)]
+    said = [form for text in texts for form in _forms(text)]
+    with_key = [*said, *_forms(memory_key)]
     for pattern in patterns:
         if pattern_finds(pattern, with_key if pattern.match_keys else said):
             return pattern
     return None
+
+
+def _forms(text: str) -> tuple[str, ...]:
+    """What is searched: the folded text, and the text itself where folding rewrites it.
+
+    An expression itself cannot be folded (its escapes would change their meaning), so one
+    with a letter that folds to others, as `ß` does to `ss`, never matches folded text.
+    """
+    if text.isascii():
+        return (folded(text),)
+    return folded(text), unicodedata.normalize("NFC", text)
 
 
 @frozen(slots=True)

@@ -111,7 +111,8 @@ _COPIED = (
 
 def hit_of(fused: Fused, rank: int, *, explain: bool) -> Hit:
     """A fused row that passed the gate as a hit."""
-    best = max(fused.legs, key=lambda leg: leg.contribution)
+    # Of two legs that count alike, the lexical one's passage holds words of the query.
+    best = max(fused.legs, key=lambda leg: (leg.contribution, leg.leg == "lexical"))
     vector = next((leg for leg in fused.legs if leg.leg == "vector"), None)
     row = fused.row
     return Hit(

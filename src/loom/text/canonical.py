@@ -97,6 +97,8 @@ def _folded(text: str) -> str:
 
 def _core(token: str, open_quotes: int) -> tuple[str, int]:
     """The token without the marks at its edges, and the quotations still open after it."""
+    if token[0].isalnum() and token[-1].isalnum():
+        return token, open_quotes
     start = _start_of_word(token)
     if start == len(token):
         return _without_word(token), open_quotes

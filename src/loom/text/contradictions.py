@@ -15,7 +15,7 @@ from typing import Final
 
 from attrs import frozen
 
-from loom.text.opposites import OPPOSED_KINDS
+from loom.text.opposites import opposed_kinds
 from loom.text.reading import Reading, Word
 from loom.text.values import StatedValue
 
@@ -124,7 +124,7 @@ def _opposite_or_denied(
     opposed = [
         (word, other)
         for word, other in difference.opposed
-        if frozenset((word, other)) not in OPPOSED_KINDS
+        if frozenset((word, other)) not in opposed_kinds()
     ]
     if any(word not in denied[0] and other not in denied[1] for word, other in opposed):
         return True

@@ -7,12 +7,12 @@ to be the same.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from loom.text.stems import stem
 
-__all__ = ["NEGATIONS", "OPPOSED_KINDS", "opposed_words"]
+__all__ = ["NEGATIONS", "opposed_kinds", "opposed_words"]
 
 #: Words that deny, case-folded; `n't` has been split off as `not`.
 NEGATIONS: Final = frozenset(
@@ -90,32 +90,42 @@ _KINDS: Final = """
     male female; gentleman lady; uncle aunt; nephew niece; grandfather grandmother
 """
 
-_OPPOSED: Final = frozenset(
-    frozenset(map(stem, pair.split()))
-    for line in (_PAIRS + _KINDS).strip().splitlines()
-    for pair in line.split(";")
-)
-OPPOSED_KINDS: Final = frozenset(
-    frozenset(map(stem, pair.split()))
-    for line in _KINDS.strip().splitlines()
-    for pair in line.split(";")
-)
-_BY_WORD: Final[dict[str, frozenset[str]]] = {
-    word: frozenset(other for pair in _OPPOSED if word in pair for other in pair - {word})
-    for word in frozenset().union(*_OPPOSED)
-}
+
+def _pairs_in(lines: str) -> frozenset[frozenset[str]]:
+    pairs = (pair for line in lines.strip().splitlines() for pair in line.split(";"))
+    return frozenset(frozenset(map(stem, pair.split())) for pair in pairs)
+
+
+@cache
+def opposed_kinds() -> frozenset[frozenset[str]]:
+    """Pairs of stems that name two kinds of being rather than two states of one."""
+    return _pairs_in(_KINDS)
+
+
+@cache
+def _opposites() -> dict[str, frozenset[str]]:
+    """From a stem to the stems that exclude it."""
+    found: dict[str, set[str]] = {}
+    for pair in _pairs_in(_PAIRS + _KINDS):
+        for word in pair:
+            found.setdefault(word, set()).update(pair - {word})
+    return {word: frozenset(others) for word, others in found.items()}
+
+
 _PREFIXES: Final = ("un", "in", "im", "ir", "il", "dis", "non", "de", "mis", "anti")
 #: `in` + `form` is no opposite of `form`: what is left must be a word of some length.
 _LEAST_STEM: Final = 4
-_NO_OPPOSITES: Final = frozenset(
-    map(
-        stem,
-        "form formed formation vest press pressed prove proved port ported volve tend tended"
-        " stead deed duct cover covers tense vent grate cite still struct dependence sign"
-        " signed signs play plays played cuss missed take takes lead leads mark marks part"
-        " parts posed pose position cover head flame side".split(),
-    )
+_NO_OPPOSITES: Final = (
+    "form formed formation vest press pressed prove proved port ported volve tend tended"
+    " stead deed duct cover covers tense vent grate cite still struct dependence sign"
+    " signed signs play plays played cuss missed take takes lead leads mark marks part"
+    " parts posed pose position cover head flame side"
 )
+
+
+@cache
+def _no_opposites() -> frozenset[str]:
+    return frozenset(map(stem, _NO_OPPOSITES.split()))
 
 
 def opposed_words(
@@ -125,7 +135,7 @@ def opposed_words(
     listed = {
         (word, other)
         for word in words
-        for other in _BY_WORD.get(word, frozenset()) & others
+        for other in _opposites().get(word, frozenset()) & others
     }
     prefixed = {(word, other) for word in words for other in _without_prefix(word) & others}
     reverse = {(word, other) for other in others for word in _without_prefix(other) & words}
@@ -136,4 +146,4 @@ def opposed_words(
 def _without_prefix(word: str) -> frozenset[str]:
     """What a stem denies, if it begins with a prefix that denies: `unstabl`, `stabl`."""
     rests = (word[len(prefix) :] for prefix in _PREFIXES if word.startswith(prefix))
-    return frozenset(r for r in rests if len(r) >= _LEAST_STEM and r not in _NO_OPPOSITES)
+    return frozenset(r for r in rests if len(r) >= _LEAST_STEM and r not in _no_opposites())

@@ -38,7 +38,7 @@ FUNCTION_WORDS: Final = frozenset(
     ).split()
 )
 #: Words that may come and go without changing what is said.
-_EMPTY_WORDS: Final = frozenset("a an the please".split())
+_EMPTY_WORDS: Final = frozenset("a an the that please also very really".split())
 
 _WORD: Final = re.compile(
     '[^\\s"“”„«»‹›`´.,;:!?…()\\[\\]{}<>=+*/\\\\%&|^~—–\\-_#@$€£¥≤≥≠→←，。、；：！？「」『』（）।॥؟،؛·•]+'
@@ -48,7 +48,14 @@ _SENTENCE_END: Final = re.compile(r"[.!?…:\n•]\W*\Z")
 _CLAUSE_BREAK: Final = re.compile(
     r"[.;!?,:—–\n。；！？，、]|(?i:\b(?:but|and|while|whereas|although|though|because|so)\b)"
 )
-_DASHES: Final = frozenset("-–—")
+#: What between two values makes a range, ratio or path of them.
+_BINDING: Final = frozenset("- – — : .. ... … . ; \\".split())
+_DASH: Final = "-"
+_MARK: Final = re.compile(
+    r"(?<!\S)[-!@.~:/\\?]+(?=[^\W\d])|(?<!\S)[^\w\s]+(?!\S)|\(\)|\[\]|\{\}"
+)
+#: Marks that values account for.
+_WITH_NUMBERS: Final = frozenset("% $ € £ ¥ °".split())
 _HAS_DENSE: Final = re.compile(f"[{DENSE}]")
 _DENSE_DENIALS: Final = re.compile(
     "不|没有?|沒有?|无|無|未|别|勿|ません|なかった|ない|않|^안$|못|없|아니|ไม่|ไร้"
@@ -131,6 +138,8 @@ class Reading:
     told: tuple[Word, ...]
     #: Their keys, in plain order: a fronted phrase stands last.
     sequence: tuple[str, ...]
+    #: Marks that are no punctuation: `--` of `--force`, `!` of `!x`, a quoted `","`, `{}`.
+    marks: tuple[str, ...]
     #: Stem to first writing of each content word.
     content: dict[str, str] = field(hash=False)
     stems: frozenset[str]
@@ -151,12 +160,14 @@ def _reading(text: str) -> Reading:
     for word in words:
         if word.has_content:
             content.setdefault(word.stem, word.text)
+    canonical = canonical_form(text)
     return Reading(
-        canonical=canonical_form(text),
+        canonical=canonical,
         words=words,
         values=tuple(dict.fromkeys(located.value for located in located_values(text))),
         told=told,
         sequence=tuple(word.key for word in _in_plain_order(told, text)),
+        marks=tuple(m for m in _MARK.findall(canonical) if m not in _WITH_NUMBERS),
         content=content,
         stems=frozenset(word.stem for word in words),
         denials=sum(_denies(words, at) for at in range(len(words))),
@@ -178,7 +189,17 @@ def _words(text: str) -> Iterator[Word]:
             clause += 1
         is_first = not at or _SENTENCE_END.search(text[at : word.start]) is not None
         at = word.start + len(word.text)
-        yield evolve(word, clause=clause, is_first=is_first)
+        # Written out, since `evolve` takes as long as all the rest.
+        yield Word(
+            word.key,
+            word.text,
+            word.start,
+            word.stem,
+            is_value=word.is_value,
+            is_denial=word.is_denial,
+            is_first=is_first,
+            clause=clause,
+        )
 
 
 def _all_words(text: str) -> Iterator[Word]:
@@ -191,10 +212,11 @@ def _all_words(text: str) -> Iterator[Word]:
 
 
 def _gap(text: str, start: int, stop: int) -> Iterator[Word]:
-    """The words between two values; a dash there makes a range of them."""
-    dash = text[start:stop].strip()
-    if dash in _DASHES and start > 0 and stop < len(text):
-        yield Word("-", dash, start, "-")
+    """The words between two values; a mark there makes one thing of them."""
+    mark = text[start:stop].strip()
+    if mark in _BINDING and start > 0 and stop < len(text):
+        named = _DASH if mark in "–—" else mark
+        yield Word(named, mark, start, named)
         return
     for match in _WORD.finditer(text, start, stop):
         yield from _split(match.group(), match.start())
@@ -219,6 +241,9 @@ def _split(written: str, start: int) -> Iterator[Word]:
         return
     start += written.find(bare)
     folded = bare.casefold().replace("’", "'")
+    if "'" not in folded and folded not in _RUN_TOGETHER:
+        yield _word(folded, bare, start)
+        return
     for ending, meant in _CONTRACTIONS.items():
         if folded.endswith(ending) and ("'" in ending or folded in _RUN_TOGETHER):
             cut = len(bare) - len(ending)

@@ -125,7 +125,7 @@ def compare(a: str, b: str) -> Comparison:
         negated=one.denials != two.denials,
         slot=slot,
     )
-    same_words = one.sequence == two.sequence
+    same_words = one.sequence == two.sequence and one.marks == two.marks
     return Comparison(
         same_canonical=False,
         same_words=same_words,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final
 
 from attrs import field, frozen
@@ -25,6 +25,7 @@ from loom.text.quantities import (
     UNITS,
     WEEKDAYS,
 )
+from loom.text.value_patterns import MONEY_SIGN, MONEY_WORD, NUMBER, UNIT, value_pattern
 
 __all__ = ["Located", "StatedValue", "located_values", "values_in"]
 
@@ -87,7 +88,7 @@ def _scan(text: str) -> Iterator[Located]:
             if found is None or found.start() < at:
                 if not _may_hold_value(text[at:stop]):
                     break
-                found = _VALUE.search(text, at)
+                found = value_pattern().search(text, at)
                 if found is None:
                     return
             if found.start() >= stop:
@@ -122,93 +123,8 @@ def _may_hold_value(word: str) -> bool:
     )
 
 
-# ------------------------------------------------------------------------- the patterns
+# ------------------------------------------------------------ where to look for a value
 
-_NUMBER: Final = r"\d{1,3}(?:\.\d{3})+,\d+|\d+,\d{1,2}(?!\d)|(?:\d{1,3}(?:[,\u202f'’]\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+"
-_SIGN: Final = r"(?<![\w.)\]])[-−+±]"
-_WORD_NUMBER: Final = "|".join(sorted(NUMBERS, key=len, reverse=True))
-_SCALE: Final = "|".join(MAGNITUDES)
-_MONTH: Final = "|".join(sorted(MONTHS, key=len, reverse=True))
-_WEEKDAY: Final = "|".join(sorted(WEEKDAYS, key=len, reverse=True))
-_MONEY_SIGN: Final = r"(?:us\$|a\$|c\$|[$€£¥₹₩₽₿₺₴₫฿₪₱])"
-_MONEY_WORD: Final = "|".join(
-    re.escape(w) for w in sorted(CURRENCIES, key=len, reverse=True) if w.isalpha()
-)
-_UNIT: Final = "|".join(re.escape(u) for u in sorted(UNITS, key=len, reverse=True))
-_AMPM: Final = r"(?:[ap]m|[ap]\.m\.?)"
-_YEAR: Final = r"(?:1[5-9]\d\d|20\d\d)"
-_DAY: Final = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
-_FIGURE: Final = rf"(?:(?:{_SIGN})?(?:{_NUMBER}))"
-
-#: In order: the first that fits at a place wins.
-_PATTERNS: Final = {
-    "url": r"(?:https?|ftp|file|s3|gs|git|ssh|postgres(?:ql)?|redis)://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]",
-    "email": r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "uuid": r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
-    "ip": r"(?<![\w.])\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?:[:/]\d{1,5})?(?![\w.]*\d)",
-    "instant": (
-        r"\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:\s?z\b|\s?[+-]\d\d:?\d\d)?"
-    ),
-    "iso_date": r"\b\d{4}(?P<_a>[-/.])\d\d?(?P=_a)\d\d?\b",
-    "slash_date": r"\b\d\d?(?P<_b>[/.-])\d\d?(?P=_b)(?:\d{4}|\d\d)\b",
-    "day_month": (
-        rf"\b{_DAY}(?:\s+of)?[\s-]+(?:{_MONTH})\b\.?(?:,?[\s-]+(?:of\s+)?{_YEAR}\b)?"
-    ),
-    "month_day": (
-        rf"\b(?:{_MONTH})\b\.?[\s-]+(?:the\s+)?{_DAY}(?!\w)(?![:.]\d)(?:,?\s+{_YEAR}\b)?"
-    ),
-    "month_year": rf"\b(?:{_MONTH})\b\.?,?(?:\s+of)?[\s-]+{_YEAR}\b",
-    "version": r"\bv\.?\s?\d+(?:\.\w+)*(?:[-+][\w.]*\w)?\b|\b\d+\.\d+\.\d+(?:\.\d+)*(?:[-+.]?[a-z][\w.-]*\w|[a-z]\d*)?\b",
-    "ampm": rf"\b\d{{1,2}}(?:[:.]\d\d(?::\d\d)?)?\s?{_AMPM}(?!\w)",
-    "clock": r"(?<![\w:.])\d{1,3}:\d\d(?::\d\d)?(?:\.\d+)?(?![\w:])",
-    "oclock": r"\b\d{1,2}\s?o['’]?clock\b",
-    "amount": (
-        rf"{_MONEY_SIGN}\s?{_FIGURE}(?:[\s-]?(?:{_SCALE}|[kmb])\b)?"
-        rf"|(?:{_FIGURE}|\b(?:{_WORD_NUMBER})\b)(?:[\s-]?(?:{_SCALE})|[km](?=\s))?"
-        rf"(?:[\s-]?(?:{_MONEY_WORD})\b|\s?[€£¥₹₩₽₿₺₴₫฿₪₱](?!\d))"
-        rf"|\b(?:usd|eur|gbp|jpy|chf|cny|inr|cad|aud)\s?{_FIGURE}(?:\s?(?:{_SCALE})\b)?"
-    ),
-    "percent": (
-        rf"(?:{_FIGURE}|\b(?:{_WORD_NUMBER})\b)(?:\s?[%٪％‰]|[\s-]?(?:percent|per\s+cent|pct)\b)"
-    ),
-    "fraction": r"(?<![\w/.])\d{1,3}/\d{1,4}(?![\w/])|\d*[½⅓⅔¼¾⅛]",
-    "decade": r"\b\d{3}0s\b|['’]\d0s\b",
-    "quantity": (
-        rf"(?:{_FIGURE}(?:[\s-]?(?:{_SCALE})\b)?|\b(?:(?:{_WORD_NUMBER})\b(?:[\s-](?:{_SCALE})\b)?))"
-        rf"[\s-]?(?:{_UNIT})(?![\w/²³°]|['’]\w)"
-    ),
-    "feet": r"(?<![\w.])\d{1,3}\s?['′’]\s?(?:\d{1,2}\s?[\"″”]?)?(?![\w])|(?<![\w.])\d+(?:\.\d+)?\s?[\"″](?!\w)",
-    "ordinal": rf"\b\d+(?:st|nd|rd|th)\b|\b(?:{'|'.join(ORDINALS)})\b",
-    "identifier": (
-        r"(?<![\w#@/.-])(?:"
-        r"[#@][\w-]+"  # tags and handles
-        r"|(?:~|\.{1,2})?(?:/[\w.@~+-]+){2,}/?"  # paths from a root
-        r"|[a-z]:\\[^\s\"]+"
-        r"|[^\W\d]\w*(?:[+]{2}|#)(?!\w)"  # C++, C#
-        r"|(?=[\w./-]*\d)(?=[\w./-]*[^\W\d_])\w+(?:[./_-]\w+)*"  # letters and digits
-        r"|(?:[^\W_]+_)+[^\W_]\w*|_\w+"  # snake_case
-        r"|[^\W\d_]+(?:[./][^\W_]+)+(?:\(\))?"  # dotted names and paths
-        r"|\.[^\W\d_]\w+"  # .env
-        r")"
-    ),
-    "camel": r"\b[^\W\d_A-Z]+(?:[A-Z][^\W_]*)+\b",
-    "number": (
-        rf"{_FIGURE}(?:[\s-](?:{_SCALE})\b)?(?![\w])"
-        rf"|\b(?:{_WORD_NUMBER})(?:[\s-](?:and[\s-])?(?:{_WORD_NUMBER}|{_SCALE}))*\b"
-        rf"|\b(?:{_SCALE})s?\b|\b(?:half|twice|double|triple)\b"
-        r"|[०-९٠-٩۰-۹০-৯๐-๙０-９]+|\d+"
-    ),
-    "weekday": rf"\b(?:{_WEEKDAY})\b",
-    "month": rf"\b(?:{_MONTH})\b",
-    "noon": r"\b(?:noon|midday|midnight)\b",
-}
-_CASED: Final = frozenset({"camel"})
-_VALUE: Final = re.compile(
-    "|".join(
-        f"(?P<{name}>{pattern if name in _CASED else f'(?i:{pattern})'})"
-        for name, pattern in _PATTERNS.items()
-    )
-)
 _WORD: Final = re.compile(r"\S+")
 _EDGES: Final = "\"'“”‘’«»`.,;:!?…()[]{}"
 _NAME_WITH_DOT: Final = re.compile(r"\.[^\W\d_]")
@@ -228,10 +144,16 @@ _Stated = tuple[str, str] | None
 #: Reads what was written, given the text before it; None if it states no value there.
 _Reader = Callable[[str, str], _Stated]
 
-_FIGURES: Final = re.compile(_NUMBER)
+_FIGURES: Final = re.compile(NUMBER)
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _WORD_PARTS: Final = re.compile(r"[\s-]+")
-_UNIT_AT_END: Final = re.compile(rf"[\s-]?({_UNIT})\Z", re.IGNORECASE)
+
+
+@cache
+def _unit_at_end() -> re.Pattern[str]:
+    return re.compile(rf"[\s-]?({UNIT})\Z", re.IGNORECASE)
+
+
 _OTHER_NAMES_OF_NUMBERS: Final = {"half": "0.5", "twice": "2", "double": "2", "triple": "3"}
 _TIMES: Final = {"noon": "12:00", "midday": "12:00", "midnight": "midnight"}
 #: Names of months and days that are words or names of people as well.
@@ -301,7 +223,7 @@ def _oclock(written: str, _: str) -> _Stated:
 
 def _amount(written: str, _: str) -> _Stated:
     folded = written.casefold()
-    money = [w for w in _MONEY.findall(folded) if w in CURRENCIES]
+    money = [w for w in _money().findall(folded) if w in CURRENCIES]
     if not money:
         return None
     number = _magnified(folded.replace(money[0], " "))
@@ -309,7 +231,9 @@ def _amount(written: str, _: str) -> _Stated:
     return "amount", f"{_shortest(number)} {CURRENCIES[money[0]]}"
 
 
-_MONEY: Final = re.compile(rf"{_MONEY_SIGN}|(?:{_MONEY_WORD})(?![a-z])", re.IGNORECASE)
+@cache
+def _money() -> re.Pattern[str]:
+    return re.compile(rf"{MONEY_SIGN}|(?:{MONEY_WORD})(?![a-z])", re.IGNORECASE)
 
 
 def _percent(written: str, _: str) -> _Stated:
@@ -321,7 +245,7 @@ def _percent(written: str, _: str) -> _Stated:
 
 
 def _quantity(written: str, _: str) -> _Stated:
-    unit = _UNIT_AT_END.search(written)
+    unit = _unit_at_end().search(written)
     if unit is None:
         return None
     number = _magnified(written[: unit.start()])

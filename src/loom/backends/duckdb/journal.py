@@ -21,7 +21,7 @@ from loom.backends.duckdb.layout import (
 )
 from loom.backends.duckdb.migrations import known, migrate
 from loom.backends.duckdb.opening import opened, translated
-from loom.backends.duckdb.rewrite import apply_scrubs, discard_leftovers, rewritten
+from loom.backends.duckdb.rewrite import apply_scrubs, discard_leftovers, is_rewrite_due, rewritten
 from loom.backends.duckdb.sql import count_sql, select_sql
 from loom.backends.live.journal import Head, Staged
 from loom.backends.live.passages import Content, Passage
@@ -101,9 +101,19 @@ class DuckJournal:
         try:
             with translated("bringing the schema up to date"):
                 migrate(connection, known(), path=self.path)
+                if is_rewrite_due(connection):
+                    rewritten(connection, self.path)
+                    connection = opened(self.path)
                 # Inserts have nothing to optimise, and each would pay for trying.
                 connection.execute("PRAGMA disable_optimizer")
             self._connection = connection
+            # Parsed once; and SELECT is bound in less time than VALUES.
+            self._inserts = {
+                name: connection.extract_statements(
+                    f"INSERT INTO {name} SELECT {', '.join('?' * width)}"  # noqa: S608
+                )[0]
+                for name, width in _WIDTHS.items()
+            }
             self._appenders: dict[str, Any] = {}
         except BaseException:
             connection.close()
@@ -134,11 +144,7 @@ class DuckJournal:
     def _insert(self, table: str, rows: Sequence[Columns]) -> None:
         """One statement, so that it is one transaction where none is open."""
         if len(rows) == 1:
-            marks = ", ".join("?" * _WIDTHS[table])
-            self._connection.execute(
-                f"INSERT INTO {table} VALUES ({marks})",  # noqa: S608 - our own names
-                rows[0],
-            )
+            self._connection.execute(self._inserts[table], rows[0])
             return
         appender = self._appenders.get(table)
         if appender is None:

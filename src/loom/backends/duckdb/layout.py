@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from datetime import UTC
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -15,6 +14,7 @@ from loom.backends.live.passages import Passage, by_content, pack_terms
 from loom.model.audit import AuditRow
 from loom.model.entries import Embedded, Vector
 from loom.model.memory import MemoryRow
+from loom.model.times import micros_of
 from loom.serde import RowCodec
 from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Stored, Table, table_of
 
@@ -247,7 +247,7 @@ def memory_columns(
         row.org,
         row.namespace,
         row.memory_key,
-        row.world_date.astimezone(UTC).replace(tzinfo=None),
+        micros_of(row.world_date),
         _MEMORY.encode(row, **more),
         packed,
         vectors,

@@ -16,6 +16,7 @@ import attrs
 import duckdb
 
 from loom.backends.duckdb.layout import (
+    AUDIT_FIELDS,
     Columns,
     audit_columns,
     memory_columns,
@@ -33,7 +34,7 @@ from loom.storage.batch import Scrub, Scrubbed
 from loom.storage.compile import compile_where
 from loom.storage.tables import AUDIT, MEMORY
 
-__all__ = ["apply_scrubs", "discard_leftovers", "rewritten"]
+__all__ = ["apply_scrubs", "discard_leftovers", "is_rewrite_due", "rewritten"]
 
 _FRESH: Final = ".rewrite"
 _TABLES: Final = ("memory_version", "content_entry", "audit_entry", "small_version")
@@ -56,6 +57,7 @@ def apply_scrubs(
             else:
                 done = _scrub_small(connection, scrub)
             rows, vectors, chunks = rows + done[0], vectors + done[1], chunks + done[2]
+        connection.execute("INSERT INTO rewrite_due DEFAULT VALUES")
     except BaseException:
         connection.rollback()
         raise
@@ -169,7 +171,7 @@ def _scrub_audits_of(
         [version],
     ).fetchall()
     alone = connection.execute(
-        "SELECT * EXCLUDE (at) FROM audit_log WHERE version = ? AND version IN"
+        "SELECT " + ", ".join(AUDIT_FIELDS) + " FROM audit_log WHERE version = ? AND version IN"
         " (SELECT version FROM audit_entry)",
         [version],
     ).fetchall()
@@ -238,6 +240,11 @@ def _insert(
 
 
 # --- the fresh file ---------------------------------------------------------------------
+
+
+def is_rewrite_due(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a process ended between removing text and replacing the file."""
+    return bool(connection.execute("SELECT 1 FROM rewrite_due LIMIT 1").fetchall())
 
 
 def discard_leftovers(path: str) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum
 from typing import Any, Final
 
 from loom.backends.duckdb.layout import AUDIT_FIELDS, CODECS
 from loom.backends.live.rows import checked_cursor, full_order
 from loom.errors import InvalidRequest
+from loom.model.times import micros_of
 from loom.serde import time_text
 from loom.storage.compile import (
     Sql,
@@ -30,7 +31,7 @@ _COLUMNS: Final = {
 _TYPED: Final = {
     MEMORY.name: {
         **{n: n for n in ("version", "memory_id", "org", "namespace", "memory_key")},
-        "world_date": "world_at",
+        "world_date": "world_us",
         "tags_folded": "coalesce(CAST(coalesce(json_extract(body, '$.tags_folded'),"
         " json_extract(body, '$.tags')) AS VARCHAR[]), [])",
     },
@@ -67,7 +68,7 @@ class DuckDialect:
             value = value.value
         if isinstance(value, datetime):
             if field == "world_date":
-                return value.astimezone(UTC).replace(tzinfo=None)
+                return micros_of(value)
             return time_text(value)
         kind = kind_of(table, field)
         wanted: Any = str if kind in (Kind.TEXT, Kind.TIME) else (int, float)
@@ -112,11 +113,11 @@ def standing_sql(table: Table[Any], view: Replay, early: Sql, upto: int) -> Sql:
     source = _source(table)
     known = upto if view.known_by is None else min(upto, view.known_by)
     dated = view.true_at is not None and table.name == MEMORY.name
-    chosen = "arg_max(version, (world_at, version))" if dated else "max(version)"
-    bound = " AND world_at <= ?" if dated else ""
+    chosen = "arg_max(version, (world_us, version))" if dated else "max(version)"
+    bound = " AND world_us <= ?" if dated else ""
     values: tuple[object, ...] = (*source.values, known)
     if dated and view.true_at is not None:
-        values += (view.true_at.astimezone(UTC).replace(tzinfo=None),)
+        values += (micros_of(view.true_at),)
     identity = _identity(table)
     return Sql(
         f"SELECT {identity}, {chosen} {source.text} AND version <= ?{bound}"  # noqa: S608

@@ -12,10 +12,10 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from loom.backends.live.block import Block, BlockReceipt, Fate
+from loom.backends.live.block import Block, Fate
 from loom.backends.live.journal import Journal, Staged
 from loom.backends.live.loading import load_into
 from loom.backends.live.passages import Content, Passage

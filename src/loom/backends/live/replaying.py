@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from loom.backends.live.lines import Line
 from loom.backends.live.partition import ENDLESS, Partition
 from loom.backends.live.passages import Content, Passage
-from loom.backends.live.lines import Line
 from loom.backends.live.postings import Postings, bm25
 from loom.backends.live.ranking import Found, best_rows
 from loom.model.entries import Terms, Vector

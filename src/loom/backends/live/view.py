@@ -25,7 +25,7 @@ from loom.model.identity import Address, ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch
 from loom.storage.query import Match, Near, Nearest, Page, Select
-from loom.storage.tables import MEMORY, Stored, Table, table_of
+from loom.storage.tables import MEMORY, Stored, table_of
 from loom.storage.where import And, Equal, In, Where
 
 __all__ = ["Entered", "LiveView"]

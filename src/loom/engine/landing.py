@@ -1,0 +1,434 @@
+"""Under the lock: what becomes of each entry of an import."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+from attrs import define, field, frozen
+
+from loom.engine.env import Context
+from loom.engine.gather import patterns_for, peers_of, weighing_of
+from loom.engine.judging import Judging, plan_in
+from loom.engine.write import NeedsVectors
+from loom.errors import Forbidden, LoomError
+from loom.model.audit import AuditRow
+from loom.model.entries import Embedded
+from loom.model.identity import ANY
+from loom.model.memory import MemoryRow
+from loom.model.patterns import PatternRow
+from loom.model.times import instant_of
+from loom.plans.draft import Prepared
+from loom.plans.effects import peer_views
+from loom.plans.outcomes import SetOutcome
+from loom.plans.transfer import (
+    Arrival,
+    ExportedMemory,
+    ImportedLine,
+    as_imported,
+    origin_of,
+    settle_arrivals,
+)
+from loom.policies.blacklist import blacklisted, matching, texts_of
+from loom.policies.facts import Claim, Peer
+from loom.policies.verdicts import Verdict
+from loom.retrieval.scope import sees, writable
+from loom.storage.batch import Batch, Receipt
+from loom.storage.contract import Reader, Writing
+from loom.storage.query import Select, Versions
+from loom.storage.tables import MEMORY
+from loom.storage.where import Equal, all_of, holds
+
+__all__ = ["Content", "Entry", "Import", "Lacking", "Landing", "Objection", "Ready", "fate_of"]
+
+#: A plain entry as a draft, an exported memory, or the error of one that is malformed.
+Entry: TypeAlias = Prepared | ExportedMemory | LoomError
+#: Memory id and content hash.
+Content: TypeAlias = tuple[str, str]
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class Import:
+    """One import: by which operation, from which export."""
+
+    operation: str
+    #: Id of the export; empty for plain entries.
+    origin: str = ""
+
+
+@define(slots=True)
+class Ready:
+    """What was made before the lock; filled up as it turns out to be needed."""
+
+    #: Embedding entries of contents.
+    entries: dict[Content, tuple[Embedded, ...]] = field(factory=dict)
+    #: Drafts of exported memories that are judged, by memory id.
+    drafts: dict[str, Prepared] = field(factory=dict)
+    #: Drafts with vectors, by the id of the new row they carry.
+    embedded: dict[str, Prepared] = field(factory=dict)
+
+
+class Lacking(Exception):  # noqa: N818 - a signal
+    """Something turned out to need what is made before the lock."""
+
+    def __init__(
+        self,
+        *,
+        rows: Sequence[MemoryRow] = (),
+        memory: ExportedMemory | None = None,
+        draft: Prepared | None = None,
+    ) -> None:
+        super().__init__()
+        self.rows = rows
+        self.memory = memory
+        self.draft = draft
+
+
+class Objection(Exception):  # noqa: N818 - a signal
+    """A refusal that undoes the whole import, and its audit entry if a guard gave it."""
+
+    def __init__(self, error: LoomError, audit: AuditRow | None = None) -> None:
+        super().__init__()
+        self.error = error
+        self.audit = audit
+
+
+UNCHANGED: Final = "unchanged"
+RECREATED: Final = "imported"
+JUDGED: Final = "judged"
+
+
+def fate_of(reader: Reader, memory: ExportedMemory) -> str:
+    """`unchanged`, `imported` or `judged`: what an allowed memory's arrival comes to.
+
+    It is unchanged where the row at its address ever said what it says, or where it is
+    deleted in the file: an import neither doubles, nor revives, nor deletes. It is judged
+    where its address or its id is taken; else it is recreated.
+    """
+    head = memory.head
+    standing = reader.row(head.address)
+    if standing is None and reader.row(head.memory_id) is None:
+        return RECREATED
+    if not head.is_live():
+        return UNCHANGED
+    if standing is None:
+        return JUDGED
+    if standing.content_sha256 == head.content_sha256:
+        return UNCHANGED
+    said = all_of(
+        Equal("memory_id", standing.memory_id), Equal("content_sha256", head.content_sha256)
+    )
+    before = reader.select(Select(table=MEMORY, where=said, view=Versions(), limit=1))
+    return UNCHANGED if before.rows else JUDGED
+
+
+class Landing:
+    """The entries of one import, taken in within one `writing` block.
+
+    Args:
+        context: the call.
+        task: which import.
+        writing: the open block.
+        ready: what was made before the lock.
+        atomic: whether the first refusal undoes all.
+    """
+
+    def __init__(
+        self, context: Context, task: Import, writing: Writing, ready: Ready, *, atomic: bool
+    ) -> None:
+        self._context = context
+        self._task = task
+        self._writing = writing
+        self._ready = ready
+        self._atomic = atomic
+        self._staged: set[Content] = set()
+        self._patterns = self._patterns_in_force()
+        #: Of the newest write; None until there is one.
+        self.receipt: Receipt | None = None
+
+    def take(self, entries: Sequence[Entry]) -> list[ImportedLine]:
+        """One answer an entry, in the order given."""
+        answers: dict[int, ImportedLine] = {}
+        waiting: dict[int, ExportedMemory] = {}
+        for i, entry in enumerate(entries):
+            if isinstance(entry, ExportedMemory):
+                if any(_is_same(entry, other) for other in waiting.values()):
+                    self._recreate(waiting, answers)
+                line = self._sorted(entry)
+                if line is None:
+                    waiting[i] = entry
+                else:
+                    answers[i] = line
+                continue
+            self._recreate(waiting, answers)
+            if isinstance(entry, LoomError):
+                answers[i] = self._refused(entry)
+            else:
+                answers[i] = self._judged(entry, bulk=True)
+        self._recreate(waiting, answers)
+        return [answers[i] for i in range(len(entries))]
+
+    # --- what an exported memory meets -------------------------------------------------
+
+    def _sorted(self, memory: ExportedMemory) -> ImportedLine | None:
+        """The answer where it is not recreated; None where it is."""
+        head = memory.head
+        if not self._may_see(head):
+            return self._refused(_not_yours(head))
+        fate = fate_of(self._writing, memory)
+        if fate == UNCHANGED:
+            return self._unchanged(memory)
+        if not self._may_write(head):
+            return self._refused(_not_yours(head))
+        pattern = self._matching(memory)
+        if pattern is not None:
+            refuse = blacklisted(pattern, head.memory_key)
+            return self._refused(refuse.as_error(), self._audit(head, refused=refuse.error.code))
+        if fate == JUDGED:
+            draft = self._ready.drafts.get(head.memory_id)
+            if draft is None:
+                raise Lacking(memory=memory)
+            return self._judged(draft, bulk=False)
+        return None
+
+    def _may_see(self, row: MemoryRow) -> bool:
+        return sees(self._context.identity, row)
+
+    def _may_write(self, row: MemoryRow) -> bool:
+        identity = self._context.identity
+        return identity.user_id == ANY or holds(writable(identity), row)
+
+    def _unchanged(self, memory: ExportedMemory) -> ImportedLine:
+        head = memory.head
+        here = self._writing.row(head.address) or head
+        return ImportedLine(
+            memory_key=head.memory_key,
+            memory_id=here.memory_id,
+            result=UNCHANGED,
+            status=str(here.status),
+        )
+
+    def _matching(self, memory: ExportedMemory) -> PatternRow | None:
+        if not self._patterns:
+            return None
+        found = (matching(self._patterns, texts_of(r), r.memory_key) for r in memory.versions)
+        return next((pattern for pattern in found if pattern is not None), None)
+
+    def _patterns_in_force(self) -> tuple[PatternRow, ...]:
+        identity = self._context.identity
+        return patterns_for(self._writing, identity.org, identity.namespace)
+
+    # --- refusing and judging ----------------------------------------------------------
+
+    def _refused(self, error: LoomError, audit: AuditRow | None = None) -> ImportedLine:
+        if self._atomic:
+            raise Objection(error, audit)
+        if audit is not None:
+            self._stage(Batch(rows=(audit,)))
+        return ImportedLine(
+            memory_key=str(error.details.get("memory_key", "")),
+            result="refused",
+            code=error.code,
+            message=error.message,
+        )
+
+    def _judged(self, draft: Prepared, *, bulk: bool) -> ImportedLine:
+        lenses = self._context.env.lenses
+        judging = Judging(lens=lenses.bulk if bulk else lenses.expand, bulk=bulk)
+        draft = self._ready.embedded.get(draft.draft.new_id, draft)
+        try:
+            plan = plan_in(self._context, self._writing, draft, judging)
+        except NeedsVectors:
+            raise Lacking(draft=draft) from None
+        except LoomError as error:
+            error.details.setdefault("memory_key", draft.draft.address.memory_key)
+            return self._refused(error)
+        if plan.refusal is not None:
+            error = plan.refusal.as_error()
+            error.details.setdefault("memory_key", draft.draft.address.memory_key)
+            rows = () if plan.batch is None else plan.batch.rows
+            audit = next((row for row in rows if isinstance(row, AuditRow)), None)
+            return self._refused(error, audit)
+        if plan.batch is not None:
+            self._stage(plan.batch)
+        if plan.outcome is None:  # pragma: no cover - a plan answers or refuses
+            msg = "a plan has neither an outcome nor a refusal."
+            raise TypeError(msg)
+        return _line_of(plan.outcome)
+
+    def _stage(self, batch: Batch) -> None:
+        self.receipt = self._writing.stage(batch)
+
+    # --- recreating --------------------------------------------------------------------
+
+    def _recreate(
+        self, waiting: dict[int, ExportedMemory], answers: dict[int, ImportedLine]
+    ) -> None:
+        """Write the memories that wait, history first, and forget them."""
+        if not waiting:
+            return
+        memories = list(waiting.values())
+        lacking = [row for m in memories for row in m.versions if self._lacks(row)]
+        if lacking:
+            raise Lacking(rows=lacking)
+        before = self._write_histories(memories)
+        lines = self._write_heads(memories, before)
+        answers.update(zip(waiting, lines, strict=True))
+        waiting.clear()
+
+    def _lacks(self, row: MemoryRow) -> bool:
+        return row.searchable and _content(row) not in self._ready.entries
+
+    def _write_histories(self, memories: Sequence[ExportedMemory]) -> dict[str, MemoryRow]:
+        """Each memory's older versions, one stamp a round; answers the last of each."""
+        before: dict[str, MemoryRow] = {}
+        for depth in range(max(len(memory.history) for memory in memories)):
+            rows = [
+                self._imported(memory.history[depth], before.get(memory.head.memory_id))
+                for memory in memories
+                if depth < len(memory.history)
+            ]
+            self._stage(Batch(rows=tuple(rows), vectors=self._entries(rows)))
+            before.update((row.memory_id, row) for row in rows)
+        return before
+
+    def _write_heads(
+        self, memories: Sequence[ExportedMemory], before: dict[str, MemoryRow]
+    ) -> Iterator[ImportedLine]:
+        arrivals = [self._arrival(memory, before) for memory in memories]
+        stamp = self._writing.stamp
+        changes, verdicts = settle_arrivals(
+            stamp, arrivals, self._named_by(arrivals), weighing_of(self._context)
+        )
+        heads = [changes.current(a.row.memory_id) or a.row for a in arrivals]
+        audits = [
+            self._audit(head, ordinal=i, verdict=str(head.event))
+            for i, head in enumerate(heads)
+        ]
+        self._stage(Batch(rows=(*changes.rows(), *audits), vectors=self._entries(heads)))
+        return (
+            _recreated(head, len(memory.versions), verdicts.get(head.memory_id))
+            for head, memory in zip(heads, memories, strict=True)
+        )
+
+    def _arrival(self, memory: ExportedMemory, before: dict[str, MemoryRow]) -> Arrival:
+        previous = before.get(memory.head.memory_id)
+        row = self._imported(memory.head, previous)
+        return Arrival(row=row, before=previous, peers=self._peers(row))
+
+    def _imported(self, row: MemoryRow, before: MemoryRow | None) -> MemoryRow:
+        return as_imported(
+            row,
+            stamp=self._writing.stamp,
+            parent=0 if before is None else before.version,
+            actor=self._context.env.caller.actor,
+            origin=self._task.origin,
+        )
+
+    def _peers(self, row: MemoryRow) -> tuple[Peer, ...]:
+        """Close rows that did not come with this export, which has judged its own."""
+        now = instant_of(self._writing.stamp)
+        if not row.searchable or not row.is_served(now):
+            return ()
+        excerpt = self._ready.entries[_content(row)][0]
+        found = peers_of(
+            self._context,
+            self._writing,
+            row.address,
+            row.memory_type,
+            Claim.of(row),
+            excerpt.vector,
+            now,
+            own_id=row.memory_id,
+        )
+        return tuple(peer for peer in found if origin_of(peer.row) != self._task.origin)
+
+    def _named_by(self, arrivals: Sequence[Arrival]) -> Iterator[MemoryRow]:
+        """The rows here that arrivals name, and the canonical rows of those."""
+        names = {
+            name
+            for arrival in arrivals
+            for name in (*arrival.row.conflict_with, arrival.row.duplicate_of)
+            if name
+        } - {arrival.row.memory_id for arrival in arrivals}
+        for name in sorted(names):
+            row = self._writing.row(name)
+            if row is None:
+                continue
+            yield row
+            canonical = self._writing.row(row.duplicate_of) if row.duplicate_of else None
+            if canonical is not None:
+                yield canonical
+
+    def _entries(self, rows: Sequence[MemoryRow]) -> tuple[Embedded, ...]:
+        """Entries of the contents that this block has not staged yet."""
+        found: list[Embedded] = []
+        for row in rows:
+            content = _content(row)
+            if row.searchable and content not in self._staged:
+                self._staged.add(content)
+                found.extend(self._ready.entries[content])
+        return tuple(found)
+
+    def _audit(
+        self, row: MemoryRow, *, ordinal: int = 0, verdict: str = "", refused: str = ""
+    ) -> AuditRow:
+        """About the row; of a refusal without the hash of what was refused (R-30)."""
+        return AuditRow(
+            version=self._writing.stamp,
+            ordinal=ordinal,
+            operation=self._task.operation,
+            org=row.org,
+            namespace=row.namespace,
+            agent=row.agent,
+            user_id=row.user_id,
+            session_id=row.session_id,
+            run_id=self._context.identity.run_id,
+            memory_key=row.memory_key,
+            memory_id="" if refused else row.memory_id,
+            content_sha256="" if refused else row.content_sha256,
+            actor=self._context.env.caller.actor,
+            source_class="" if refused else str(row.source_class),
+            verdict=verdict,
+            refused=refused,
+        )
+
+
+def _content(row: MemoryRow) -> Content:
+    return (row.memory_id, row.content_sha256)
+
+
+def _is_same(one: ExportedMemory, other: ExportedMemory) -> bool:
+    return (
+        one.head.memory_id == other.head.memory_id or one.head.address == other.head.address
+    )
+
+
+def _not_yours(row: MemoryRow) -> Forbidden:
+    msg = (
+        "The row belongs to another user or session than this handle's; an administrator "
+        'imports rows of every user with user_id="*".'
+    )
+    return Forbidden(msg, memory_key=row.memory_key)
+
+
+def _recreated(row: MemoryRow, versions: int, verdict: Verdict | None) -> ImportedLine:
+    return ImportedLine(
+        memory_key=row.memory_key,
+        memory_id=row.memory_id,
+        result=RECREATED,
+        status=str(row.status),
+        versions=versions,
+        peers=() if verdict is None else peer_views(verdict),
+    )
+
+
+def _line_of(outcome: SetOutcome) -> ImportedLine:
+    return ImportedLine(
+        memory_key=outcome.memory_key,
+        memory_id=outcome.memory_id,
+        result=outcome.conflict_verdict,
+        status=str(outcome.status),
+        versions=1,
+        peers=outcome.peers,
+    )

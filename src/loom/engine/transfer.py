@@ -1,0 +1,259 @@
+"""Reading a namespace out, and taking entries in.
+
+An import goes block by block. Before the lock: what is new is embedded. Under it, in one
+transaction: what is here already is left alone, what the rules refuse is recorded, what
+stands here with other content is judged as a set, and the rest is recreated
+(`engine/landing.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Final
+
+import attrs
+
+from loom.engine.embedding import embed_checked, embedded
+from loom.engine.env import Context
+from loom.engine.judging import Judging, seems_known
+from loom.engine.landing import Entry, Import, Lacking, Landing, Objection, Ready, fate_of
+from loom.engine.read import ScopedReader
+from loom.engine.write import namespace_scope
+from loom.errors import LoomError, StoreUnavailable
+from loom.model.audit import AuditRow
+from loom.model.entries import Embedded
+from loom.model.identity import Identity
+from loom.model.memory import MemoryRow
+from loom.model.provenance import SourceClass, lower_class
+from loom.plans.draft import Prepared, Words, prepare
+from loom.plans.transfer import (
+    ExportedMemory,
+    ImportedLine,
+    entries_of,
+    passages_in,
+    traced,
+)
+from loom.policies.facts import Details
+from loom.ports import Embedder
+from loom.storage.batch import Batch
+from loom.storage.contract import CommitFailed
+from loom.storage.query import Cursor, Order, Page, Replay, Versions
+from loom.storage.where import In
+
+__all__ = [
+    "entries_for",
+    "history_of",
+    "import_all",
+    "newest_version",
+    "page_of_heads",
+]
+
+_BLOCK: Final = 256
+_ATTEMPTS: Final = 3
+
+
+def newest_version(reader: ScopedReader) -> int:
+    """The newest version the reader sees; 0 where it sees none."""
+    order = (Order("version", descending=True),)
+    rows = reader.select(order=order, limit=1).rows
+    return rows[0].version if rows else 0
+
+
+def page_of_heads(
+    reader: ScopedReader, *, known_by: int, after: Cursor | None, limit: int
+) -> Page[MemoryRow]:
+    """Newest versions as of `known_by`; a canonical row comes before its duplicates."""
+    return reader.select(
+        view=Replay(known_by=known_by),
+        order=(Order("status"), Order("memory_key")),
+        after=after,
+        limit=limit,
+    )
+
+
+def history_of(
+    reader: ScopedReader, heads: Sequence[MemoryRow]
+) -> dict[str, tuple[MemoryRow, ...]]:
+    """The versions before these heads, oldest first, by memory id."""
+    found: dict[str, list[MemoryRow]] = {head.memory_id: [] for head in heads}
+    newest = {head.memory_id: head.version for head in heads}
+    page = reader.select(
+        In("memory_id", tuple(found)), view=Versions(), order=(Order("version"),)
+    )
+    for row in page.rows:
+        if row.version < newest[row.memory_id]:
+            found[row.memory_id].append(row)
+    return {memory_id: tuple(rows) for memory_id, rows in found.items()}
+
+
+def import_all(
+    context: Context, task: Import, entries: Sequence[Entry], *, atomic: bool
+) -> list[ImportedLine]:
+    """Take the entries in; one answer each, in the order given.
+
+    Args:
+        context: the call; a `user_id` of `"*"` takes rows of every user.
+        task: which import.
+        entries: exported memories, drafts, errors of entries that are malformed.
+        atomic: one transaction, and the first refusal undoes it.
+
+    Raises:
+        LoomError: of the first entry that is refused, if `atomic`.
+        EmbeddingFailed: the embedder failed; the blocks before stay written.
+        StoreUnavailable: a block could not be committed; those before stay written.
+    """
+    if atomic:
+        return _landed(context, task, list(entries), atomic=True)
+    answers: list[ImportedLine] = []
+    rest = iter(entries)
+    while block := list(islice(rest, _BLOCK)):
+        answers.extend(_landed(context, task, block, atomic=False))
+    return answers
+
+
+def _landed(
+    context: Context, task: Import, block: Sequence[Entry], *, atomic: bool
+) -> list[ImportedLine]:
+    """The block, committed whole; what turns out to be missing is made, then it restarts."""
+    ready = Ready()
+    _foresee(context, task, block, ready)
+    attempts = 0
+    while attempts < _ATTEMPTS:
+        try:
+            return _committed(context, task, block, ready, atomic=atomic)
+        except Lacking as lacking:
+            _supply(context, task, lacking, ready)
+        except CommitFailed:
+            attempts += 1
+        except Objection as objection:
+            _record(context, objection.audit)
+            raise objection.error from None
+    msg = "The import could not be committed; nothing of this block was stored."
+    raise StoreUnavailable(msg)
+
+
+def _committed(
+    context: Context, task: Import, block: Sequence[Entry], ready: Ready, *, atomic: bool
+) -> list[ImportedLine]:
+    with context.env.storage.writing(namespace_scope(context), atomic=True) as writing:
+        landing = Landing(context, task, writing, ready, atomic=atomic)
+        answers = landing.take(block)
+        receipt = landing.receipt or writing.settled()
+    receipt.wait()
+    return answers
+
+
+def _record(context: Context, audit: AuditRow | None) -> None:
+    """The audit entry of the refusal that undid the rest (R-30)."""
+    if audit is None:
+        return
+    with context.env.storage.writing(namespace_scope(context)) as writing:
+        entry = attrs.evolve(audit, version=writing.stamp, ordinal=0)
+        receipt = writing.stage(Batch(rows=(entry,)))
+    receipt.wait()
+
+
+# --- before the lock -----------------------------------------------------------------
+
+
+def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Ready) -> None:
+    """Make what will probably be needed: a look without the lock, which decides nothing."""
+    rows: list[MemoryRow] = []
+    drafts: list[Prepared] = []
+    plain = Judging(lens=context.env.lenses.bulk, bulk=True)
+    for entry in block:
+        if isinstance(entry, Prepared):
+            if not seems_known(context, entry, plain):
+                drafts.append(entry)
+        elif isinstance(entry, ExportedMemory):
+            fate = fate_of(context.env.storage, entry)
+            if fate == "imported":
+                rows.extend(entry.versions)
+            elif fate == "judged":
+                draft = _draft_of(context, task, entry.head)
+                ready.drafts[entry.head.memory_id] = draft
+                drafts.append(draft)
+    _embed_rows(context, rows, ready)
+    _embed_drafts(context, drafts, ready)
+
+
+def _supply(context: Context, task: Import, lacking: Lacking, ready: Ready) -> None:
+    _embed_rows(context, lacking.rows, ready)
+    if lacking.memory is not None:
+        head = lacking.memory.head
+        ready.drafts[head.memory_id] = _draft_of(context, task, head)
+    if lacking.draft is not None:
+        _embed_drafts(context, [lacking.draft], ready)
+
+
+def _embed_rows(context: Context, rows: Sequence[MemoryRow], ready: Ready) -> None:
+    wanted = {(row.memory_id, row.content_sha256): row for row in rows if row.searchable}
+    missing = [row for content, row in wanted.items() if content not in ready.entries]
+    for row, entries in zip(
+        missing, entries_for(context.env.embedder, missing), strict=True
+    ):
+        ready.entries[row.memory_id, row.content_sha256] = entries
+
+
+def _embed_drafts(context: Context, drafts: Sequence[Prepared], ready: Ready) -> None:
+    for draft in embedded(context, drafts):
+        ready.embedded[draft.draft.new_id] = draft
+
+
+def entries_for(
+    embedder: Embedder, rows: Sequence[MemoryRow]
+) -> list[tuple[Embedded, ...]]:
+    """The embedding entries of searchable rows' contents, embedded in one call.
+
+    Raises:
+        EmbeddingFailed: the embedder raised or answered nonsense.
+    """
+    passages = [passages_in(row) for row in rows]
+    texts = [passage.text for of_row in passages for passage in of_row]
+    vectors = iter(embed_checked(embedder, texts) if texts else ())
+    return [
+        entries_of(row, islice(vectors, len(of_row)), space=embedder.name)
+        for row, of_row in zip(rows, passages, strict=True)
+    ]
+
+
+def _draft_of(context: Context, task: Import, row: MemoryRow) -> Prepared:
+    """An exported row as a set of its own identity, saying all that the row says."""
+    identity = Identity(
+        org=row.org,
+        namespace=row.namespace,
+        agent=row.agent,
+        user_id=row.user_id,
+        session_id=row.session_id,
+        run_id=row.run_id,
+    )
+    details = Details(
+        memory_type=row.memory_type,
+        tags=row.tags,
+        entities=row.entities,
+        files=row.files,
+        confidence=row.confidence,
+        metadata=row.metadata,
+        valid_at=row.valid_at,
+        valid_to=row.valid_to,
+        expires_at=row.expires_at,
+        pinned=row.pinned,
+        source_resource_id=row.source_resource_id,
+        source_trace=traced(row, task.origin),
+    )
+    words = Words(
+        memory_key=row.memory_key,
+        value=row.value,
+        details=details,
+        source_class=lower_class(row.source_class, SourceClass.IMPORTED),
+        pins=row.pinned,
+    )
+    return prepare(
+        words,
+        operation=task.operation,
+        identity=identity,
+        actor=context.env.caller.actor,
+        new_id=context.env.ids.new(),
+        max_bytes=context.env.settings.max_value_bytes,
+    )

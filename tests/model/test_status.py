@@ -1,0 +1,113 @@
+"""The one table of transitions, and the one definition of what is served."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Final
+
+import pytest
+
+from loom.errors import IllegalTransition
+from loom.model.status import (
+    ARROWS,
+    LIVE_STATUSES,
+    PEER_STATUSES,
+    SERVED_STATUSES,
+    Event,
+    Status,
+    allows,
+)
+from loom.plans.changes import Changes
+from tests.policies.given import a_row
+
+ACTIVE, CONFLICTED, DUPLICATE, TOMBSTONED = (
+    Status.ACTIVE,
+    Status.CONFLICTED,
+    Status.DUPLICATE,
+    Status.TOMBSTONED,
+)
+LIVE: Final = (ACTIVE, CONFLICTED, DUPLICATE)
+
+#: What each event may do, written out by hand from the page's diagram and the rulings.
+LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
+    Event.CREATED: {(before, after) for before in (None, TOMBSTONED) for after in LIVE},
+    Event.REVISED: {(before, after) for before in LIVE for after in LIVE},
+    Event.RELINKED: {(before, after) for before in LIVE for after in LIVE},
+    Event.RESTATED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED), (DUPLICATE, DUPLICATE)},
+    Event.REINFORCED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
+    Event.DELETED: {(before, TOMBSTONED) for before in LIVE},
+    Event.SWEPT: {(before, TOMBSTONED) for before in LIVE},
+    Event.RESTORED: {(TOMBSTONED, after) for after in LIVE},
+    Event.LOCKED: {(before, before) for before in LIVE},
+    Event.UNLOCKED: {(before, before) for before in LIVE},
+    Event.IMPORTED: {
+        (before, after) for before in (None, *Status) for after in Status
+    },
+}
+PAIRS: Final = [
+    (event, before, after)
+    for event in Event
+    for before, after in itertools.product((None, *Status), Status)
+]
+
+
+@pytest.mark.parametrize("event, before, after", PAIRS)
+def test_every_pair_of_statuses_has_an_arrow_or_is_refused(
+    event: Event, before: Status | None, after: Status
+) -> None:
+    """R-20: one table is the only judge; what it does not have is `IllegalTransition`."""
+    legal = (before, after) in LEGAL[event]
+    changes = Changes(stamp=9)
+    row = a_row(status=before or after, memory_id="m", version=1)
+    if before is not None:
+        changes.know([row])
+
+    assert allows(event, before, after) is legal
+    if legal:
+        written = changes.put(row.next_version(9, event, status=after))
+        assert written.status is after
+        return
+    with pytest.raises(IllegalTransition) as caught:
+        changes.put(row.next_version(9, event, status=after))
+    assert caught.value.code == "ILLEGAL_TRANSITION"
+    assert changes.rows() == ()
+
+
+def test_every_event_has_its_arrows() -> None:
+    """R-20: a new event is not forgotten in the table."""
+    assert set(ARROWS) == set(Event)
+
+
+def test_a_first_write_is_born_live() -> None:
+    """A-144, A-145, A-146: new to active, conflicted or duplicate; never to a tombstone."""
+    born = ARROWS[Event.CREATED][None]
+
+    assert born == {ACTIVE, CONFLICTED, DUPLICATE}
+
+
+def test_a_conflicted_row_may_be_deleted() -> None:
+    """R-20: beyond the page's diagram."""
+    assert allows(Event.DELETED, CONFLICTED, TOMBSTONED)
+
+
+def test_a_dead_key_may_be_set_again_and_restored() -> None:
+    """R-20, A-159: a tombstoned head takes a new version, live."""
+    assert allows(Event.CREATED, TOMBSTONED, ACTIVE)
+    assert allows(Event.RESTORED, TOMBSTONED, ACTIVE)
+    assert not allows(Event.REVISED, TOMBSTONED, ACTIVE)
+    assert not allows(Event.RELINKED, TOMBSTONED, ACTIVE)
+
+
+def test_the_served_set_is_active_and_conflicted() -> None:
+    """A-80, A-70, A-71, A-72, A-76: served in one place; duplicate and tombstoned not."""
+    assert SERVED_STATUSES == {ACTIVE, CONFLICTED}
+
+
+def test_peers_are_active_or_conflicted() -> None:
+    """R-32: a duplicate or a dead row is nobody's peer."""
+    assert PEER_STATUSES == {ACTIVE, CONFLICTED}
+
+
+def test_a_duplicate_is_live_for_its_own_key() -> None:
+    """R-20: a set under its key revises it rather than starting afresh."""
+    assert set(LIVE) == LIVE_STATUSES

@@ -1,0 +1,116 @@
+"""A request's words as a draft."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from loom.errors import InvalidRequest, ValueTooLarge
+from loom.model.entries import EXCERPT
+from loom.model.identity import Identity
+from loom.model.status import Status
+from loom.plans.draft import (
+    Prepared,
+    Words,
+    prepare,
+    says_it_already,
+    settled_for,
+    unembedded,
+    with_vectors,
+)
+from loom.policies.facts import Details
+from tests.policies.given import WHO, a_draft, a_row
+
+
+def _prepared(value: Any, key: str = "a/b", limit: int = 4096, **details: Any) -> Prepared:
+    return prepare(
+        Words(memory_key=key, value=value, details=Details(**details)),
+        operation="memory.set",
+        identity=WHO,
+        actor="process:local",
+        new_id="id-new",
+        max_bytes=limit,
+    )
+
+
+def test_a_draft_is_settled_as_far_as_it_can_be_without_a_store() -> None:
+    """A-38, R-11: address, hash and canonical form are known before the lock."""
+    draft = _prepared("Pumps rest.", "cafe\u0301/x").draft
+
+    assert draft.address == Identity(org="acme", namespace="lab", agent="ada").address(
+        "caf\u00e9/x"
+    )
+    assert len(draft.claim.content_sha256) == 64
+    assert draft.memory_type == "semantic"
+
+
+def test_a_malformed_key_or_value_makes_no_draft() -> None:
+    """R-02, R-10: refused before anything is asked of the store."""
+    with pytest.raises(InvalidRequest):
+        _prepared("x", "a//b")
+    with pytest.raises(InvalidRequest):
+        _prepared(float("nan"))
+    with pytest.raises(ValueTooLarge):
+        _prepared("x" * 5000)
+
+
+def test_a_short_text_is_one_passage_and_a_long_one_is_cut_verbatim() -> None:
+    """R-13, A-31, A-17: an excerpt of at most 1,200 characters, and chunks beyond it."""
+    assert [o for o, _ in unembedded(_prepared("Short.").draft)] == [EXCERPT]
+
+    text = " ".join(f"Sentence number {i} stands here." for i in range(100))
+    spans = unembedded(_prepared(text).draft)
+    assert [o for o, _ in spans] == [EXCERPT, *range(len(spans) - 1)]
+    assert len(spans) > 2
+    assert spans[0][1].stop - spans[0][1].start <= 1200
+    covered = "".join(text[s.start : s.stop] for _, s in spans[1:])
+    assert covered.replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_type_that_is_not_searched_is_not_embedded() -> None:
+    """A-27: only a searchable memory has an entry."""
+    assert unembedded(_prepared("x y z", memory_type="episodic").draft) == ()
+
+
+def test_an_omitted_type_is_the_live_row_s() -> None:
+    """R-31: an omitted field keeps its value; a dead row's does not count."""
+    live = a_row("Old.", memory_type="procedural")
+    dead = a_row("Old.", memory_type="procedural", status=Status.TOMBSTONED)
+    prepared = _prepared("New.")
+    address = prepared.draft.address
+
+    assert settled_for(prepared, live, address).draft.memory_type == "procedural"
+    assert settled_for(prepared, dead, address).draft.memory_type == "semantic"
+    assert settled_for(prepared, None, address).draft.memory_type == "semantic"
+    said = _prepared("New.", memory_type="semantic")
+    assert settled_for(said, live, address).draft.memory_type == "semantic"
+
+
+def test_passages_meet_their_vectors_in_order() -> None:
+    """A-27: each with the terms of its own passage."""
+    prepared = _prepared("Pumps rest. " * 200)
+    spans = unembedded(prepared.draft)
+    vectors = [np.full(2, i, dtype=np.float32) for i in range(len(spans))]
+    passages = with_vectors(prepared, spans, vectors).passages
+
+    assert passages is not None
+    assert [p.vector[0] for p in passages] == list(range(len(spans)))
+    assert all(p.terms for p in passages)
+
+
+def test_a_live_row_that_says_it_needs_no_entry() -> None:
+    """A-95: known before the lock, so that a restatement costs no embedding."""
+    assert says_it_already(a_draft(), a_row())
+    assert not says_it_already(a_draft("Other."), a_row())
+    assert not says_it_already(a_draft(), a_row(status=Status.TOMBSTONED))
+    assert not says_it_already(a_draft(memory_type="procedural"), a_row())
+    assert not says_it_already(a_draft(), None)
+
+
+def test_every_text_that_is_said_is_seen_by_the_blacklist() -> None:
+    """R-43: value, details and mappings, but not the key."""
+    draft = _prepared({"a": ["b"]}, "secret/key", tags=("c",), source_resource_id="d").draft
+
+    assert set(draft.texts) == {"a", "b", "c", "d"}
