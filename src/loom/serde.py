@@ -33,13 +33,19 @@ from loom.errors import InvalidRequest
 from loom.model.json_values import FrozenDict, FrozenList, freeze
 from loom.storage.tables import TABLES, Kind, Table
 
-__all__ = ["RowCodec", "converter", "from_json", "time_from", "time_text", "to_json"]
+__all__ = ["RowCodec", "converter", "from_json", "read_json", "shared", "time_from", "time_text", "to_json"]
 
 T = TypeVar("T")
 _Encode = Callable[[Any], Any]
 _Decode = Callable[[Any], Any]
 
+_read: Final = json.JSONDecoder().raw_decode
 _write: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text that this module wrote: nothing stands around it."""
+    return _read(text)[0]
 
 
 def time_text(at: datetime) -> str:
@@ -154,6 +160,10 @@ def _frozen(value: Any) -> Any:
     return value if value.__class__ is str else freeze(value)
 
 
+#: Fields in which many rows say the same.
+_OFTEN_ALIKE: Final = ("agent", "user_id", "session_id", "actor", "memory_type")
+
+
 class RowCodec(Generic[T]):
     """Rows of one table to JSON objects and back.
 
@@ -188,6 +198,7 @@ class RowCodec(Generic[T]):
                 fields.append((field.name, default, encode))
         self._fields = tuple(fields)
         self._changed = {n: d for n, d in self.decoders.items() if d is not None}
+        self._changed |= {n: shared for n in _OFTEN_ALIKE if n in self.decoders}
 
     def to_dict(self, row: T) -> dict[str, Any]:
         """The fields that do not have their default."""
@@ -205,10 +216,10 @@ class RowCodec(Generic[T]):
 
     def from_dict(self, data: dict[str, Any], **outside: object) -> T:
         """The row again; `data` is consumed."""
-        for name, decode in self._changed.items():
-            value = data.get(name)
-            if value is not None:
-                data[name] = decode(value)
+        changed = self._changed
+        for name, value in data.items():
+            if name in changed and value is not None:
+                data[name] = changed[name](value)
         return self.table.row(**data, **outside)
 
 
@@ -228,7 +239,7 @@ def _ways(kind: Kind, annotation: Any) -> tuple[_Encode | None, _Decode | None]:
         case Kind.TIME:
             return time_text, time_from
         case Kind.TEXTS:
-            return list, tuple
+            return list, _shared_texts
         case Kind.JSON:
             return None, _frozen
         case Kind.REAL:
@@ -237,6 +248,22 @@ def _ways(kind: Kind, annotation: Any) -> tuple[_Encode | None, _Decode | None]:
             return _of_enum(annotation)
         case Kind.INTEGER | Kind.FLAG:
             return None, None
+
+
+#: Names that many rows have in common, so that a store in memory holds each once.
+_SHARED: Final[dict[str, str]] = {}
+_MOST_SHARED: Final = 10_000
+
+
+def shared(text: str) -> str:
+    """An equal text, the same object for as long as it is remembered."""
+    if len(_SHARED) >= _MOST_SHARED:
+        _SHARED.clear()
+    return _SHARED.setdefault(text, text)
+
+
+def _shared_texts(texts: list[str]) -> tuple[str, ...]:
+    return tuple(map(shared, texts))
 
 
 def _of_enum(annotation: Any) -> tuple[_Encode | None, _Decode | None]:

@@ -39,7 +39,16 @@ from loom.storage.query import Select, Versions
 from loom.storage.tables import MEMORY
 from loom.storage.where import Equal, all_of, holds
 
-__all__ = ["Content", "Entry", "Import", "Lacking", "Landing", "Objection", "Ready", "fate_of"]
+__all__ = [
+    "Content",
+    "Entry",
+    "Import",
+    "Lacking",
+    "Landing",
+    "Objection",
+    "Ready",
+    "fate_of",
+]
 
 #: A plain entry as a draft, an exported memory, or the error of one that is malformed.
 Entry: TypeAlias = Prepared | ExportedMemory | LoomError
@@ -68,7 +77,7 @@ class Ready:
     embedded: dict[str, Prepared] = field(factory=dict)
 
 
-class Lacking(Exception):  # noqa: N818 - a signal
+class Lacking(Exception):
     """Something turned out to need what is made before the lock."""
 
     def __init__(
@@ -84,7 +93,7 @@ class Lacking(Exception):  # noqa: N818 - a signal
         self.draft = draft
 
 
-class Objection(Exception):  # noqa: N818 - a signal
+class Objection(Exception):
     """A refusal that undoes the whole import, and its audit entry if a guard gave it."""
 
     def __init__(self, error: LoomError, audit: AuditRow | None = None) -> None:
@@ -134,7 +143,13 @@ class Landing:
     """
 
     def __init__(
-        self, context: Context, task: Import, writing: Writing, ready: Ready, *, atomic: bool
+        self,
+        context: Context,
+        task: Import,
+        writing: Writing,
+        ready: Ready,
+        *,
+        atomic: bool,
     ) -> None:
         self._context = context
         self._task = task
@@ -183,7 +198,9 @@ class Landing:
         pattern = self._matching(memory)
         if pattern is not None:
             refuse = blacklisted(pattern, head.memory_key)
-            return self._refused(refuse.as_error(), self._audit(head, refused=refuse.error.code))
+            return self._refused(
+                refuse.as_error(), self._audit(head, refused=refuse.error.code)
+            )
         if fate == JUDGED:
             draft = self._ready.drafts.get(head.memory_id)
             if draft is None:
@@ -211,7 +228,9 @@ class Landing:
     def _matching(self, memory: ExportedMemory) -> PatternRow | None:
         if not self._patterns:
             return None
-        found = (matching(self._patterns, texts_of(r), r.memory_key) for r in memory.versions)
+        found = (
+            matching(self._patterns, texts_of(r), r.memory_key) for r in memory.versions
+        )
         return next((pattern for pattern in found if pattern is not None), None)
 
     def _patterns_in_force(self) -> tuple[PatternRow, ...]:

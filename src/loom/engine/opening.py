@@ -12,7 +12,7 @@ from loom.storage.query import Select
 from loom.storage.tables import STORE_FACT
 from loom.storage.where import Equal
 
-__all__ = ["bind_embedder", "recorded_embedder"]
+__all__ = ["bind_embedder", "mismatch", "recorded_embedder"]
 
 _ATTEMPTS = 3
 

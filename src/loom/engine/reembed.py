@@ -112,9 +112,7 @@ def _pages(storage: Storage, after: Cursor | None) -> Iterator[Page[MemoryRow]]:
         after = page.next
 
 
-def _distinct(
-    rows: tuple[MemoryRow, ...], seen: set[tuple[str, str]]
-) -> list[MemoryRow]:
+def _distinct(rows: tuple[MemoryRow, ...], seen: set[tuple[str, str]]) -> list[MemoryRow]:
     """One row a content that was not met before."""
     fresh = []
     for row in rows:

@@ -20,7 +20,7 @@ from loom.engine.judging import Judging, seems_known
 from loom.engine.landing import Entry, Import, Lacking, Landing, Objection, Ready, fate_of
 from loom.engine.read import ScopedReader
 from loom.engine.write import namespace_scope
-from loom.errors import LoomError, StoreUnavailable
+from loom.errors import StoreUnavailable
 from loom.model.audit import AuditRow
 from loom.model.entries import Embedded
 from loom.model.identity import Identity

@@ -138,7 +138,7 @@ class Agent(AsyncAgent):
         options: what else `loom.open` takes.
     """
 
-    def __init__(  # noqa: PLR0913 - the six parts of an identity
+    def __init__(
         self,
         org: str = "dev",
         namespace: str = "local",

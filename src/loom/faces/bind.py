@@ -12,7 +12,7 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from loom.operations.base import Request
 
-__all__ = ["Performer", "aop", "op"]
+__all__ = ["AsyncPerformer", "Performer", "aop", "op"]
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -50,6 +50,9 @@ class Version(Readable):
     source_resource_id: str
     conflict_with: tuple[str, ...]
     duplicate_of: str
+    superseded_by: str
+    invalid_at: datetime | None
+    verification: str
 
     @classmethod
     def of(cls, row: MemoryRow) -> Version:

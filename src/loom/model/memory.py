@@ -67,6 +67,8 @@ class MemoryRow(Readable):
     conflict_with: tuple[str, ...] = ()
     #: Id of the row that answers for it; empty unless the status is `duplicate`.
     duplicate_of: str = ""
+    #: Id of the row that replaced it; empty while nothing has.
+    superseded_by: str = ""
     #: How often the claim was stated; 1 for the first time (R-31).
     reinforcement_count: int = 1
 
@@ -81,6 +83,8 @@ class MemoryRow(Readable):
     # When: on the record ...
     created_at: datetime
     updated_at: datetime
+    #: When another row replaced it.
+    invalid_at: datetime | None = None
     tombstoned_at: datetime | None = None
     expires_at: datetime | None = None
     # ... and in the world; None is unknown.
@@ -98,6 +102,10 @@ class MemoryRow(Readable):
     #: Over the canonical form (R-12), or the content hash where the value is no text:
     #: two rows with the same one say the same.
     canonical_sha256: str
+
+    #: Who vouched for it, and for which content; empty while nobody has.
+    verified_by: str = ""
+    verified_sha256: str = ""
 
     # Guards.
     lock_mode: LockMode | None = None
@@ -148,6 +156,15 @@ class MemoryRow(Readable):
     def tags_folded(self) -> tuple[str, ...]:
         """Tags in the case that `list` compares them in."""
         return tuple(tag.casefold() for tag in self.tags)
+
+    @property
+    def verification(self) -> str:
+        """`human` or `process` vouched for this content, `stale` for another, or `none`."""
+        if not self.verified_by:
+            return "none"
+        if self.verified_sha256 != self.content_sha256:
+            return "stale"
+        return self.verified_by.partition(":")[0]
 
     def is_live(self) -> bool:
         """Whether a set under its key revises it."""

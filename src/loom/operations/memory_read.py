@@ -33,7 +33,15 @@ from loom.retrieval.served import served_at
 from loom.storage.query import Order, Versions
 from loom.storage.where import Equal, Where, all_of
 
-__all__ = ["CountMemories", "GetById", "GetMemory", "History", "ListMemories", "Page"]
+__all__ = [
+    "CountMemories",
+    "Filtered",
+    "GetById",
+    "GetMemory",
+    "History",
+    "ListMemories",
+    "Page",
+]
 
 T = TypeVar("T")
 _MOST = 1_000

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
     LockMemory,
@@ -22,7 +23,6 @@ from loom.operations.memory_read import (
     ListMemories,
 )
 from loom.operations.memory_write import (
-    BulkSet,
     PinMemory,
     SetMemory,
     UpdateById,

@@ -18,7 +18,7 @@ from loom.model.identity import ANONYMOUS, ANY
 from loom.model.provenance import Role
 from loom.model.readable import Readable
 from loom.operations.base import Request, bounded, checked_flag, checked_text
-from loom.operations.memory_write import draft_of
+from loom.operations.memory_bulk import draft_of
 from loom.operations.paging import decode_cursor, encode_cursor
 from loom.plans.transfer import (
     ExportedMemory,
@@ -127,12 +127,12 @@ class ImportNamespace(Request[ImportOutcome]):
         """Check, judge and write entry after entry."""
         _require_for_all(context)
         atomic = checked_flag(self.atomic, name="atomic")
-        if isinstance(self.entries, str | Mapping) or not isinstance(self.entries, Sequence):
+        if isinstance(self.entries, str | Mapping) or not isinstance(
+            self.entries, Sequence
+        ):
             msg = "entries must be a list of mappings or exported memories."
             raise InvalidRequest(msg, field="entries")
-        task = Import(
-            operation=self.name, origin=checked_text(self.origin, name="origin")
-        )
+        task = Import(operation=self.name, origin=checked_text(self.origin, name="origin"))
         entries = [self._entry(context, entry, atomic=atomic) for entry in self.entries]
         lines = import_all(context, task, entries, atomic=atomic)
         counts = Counter(line.code or line.result for line in lines)

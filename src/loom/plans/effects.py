@@ -32,7 +32,15 @@ from loom.policies.verdicts import (
 )
 from loom.storage.batch import Batch
 
-__all__ = ["Material", "Passage", "audit_of", "peer_views", "plan_write", "refusal_of"]
+__all__ = [
+    "Material",
+    "Passage",
+    "audit_of",
+    "next_step",
+    "peer_views",
+    "plan_write",
+    "refusal_of",
+]
 
 _SHOWN = 5
 

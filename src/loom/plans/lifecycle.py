@@ -30,7 +30,7 @@ from loom.policies.chain import Policy, decide
 from loom.policies.facts import Claim, Draft, Facts
 from loom.policies.lock import refuses_delete
 from loom.policies.peers import PeerCheck
-from loom.policies.verdicts import Refuse, name_of
+from loom.policies.verdicts import Refuse, Verdict, name_of
 from loom.storage.batch import Batch
 
 __all__ = [
@@ -119,13 +119,7 @@ def plan_delete(
         if refuse is not None:
             return Plan(batch=act.refusal(refuse), refusal=refuse)
     if not rows:
-        nothing = DeleteOutcome(
-            memory_key=act.memory_key,
-            found=False,
-            count=0,
-            next="Nothing was deleted: no live row of yours is under this key.",
-        )
-        return Plan(outcome=nothing)
+        return Plan(outcome=_nothing_deleted(act))
     changes = Changes(act.stamp)
     for row in rows:
         _bury(act, changes, row)
@@ -144,20 +138,30 @@ def plan_delete(
         memory_key=act.memory_key,
         found=True,
         count=len(gone),
-        rows=tuple(
-            DeletedRow(
-                memory_key=row.memory_key,
-                memory_id=row.memory_id,
-                agent=row.agent,
-                session_id=row.session_id,
-                as_duplicate=i >= len(rows),
-            )
-            for i, row in enumerate(gone)
-        ),
+        rows=tuple(_gone(row, as_duplicate=i >= len(rows)) for i, row in enumerate(gone)),
         version=act.stamp,
         next=f"memory.restore('{act.memory_key}') brings it back within the restore window.",
     )
     return Plan(batch=act.batch(changes, gone), outcome=outcome)
+
+
+def _nothing_deleted(act: Act) -> DeleteOutcome:
+    return DeleteOutcome(
+        memory_key=act.memory_key,
+        found=False,
+        count=0,
+        next="Nothing was deleted: no live row of yours is under this key.",
+    )
+
+
+def _gone(row: MemoryRow, *, as_duplicate: bool) -> DeletedRow:
+    return DeletedRow(
+        memory_key=row.memory_key,
+        memory_id=row.memory_id,
+        agent=row.agent,
+        session_id=row.session_id,
+        as_duplicate=as_duplicate,
+    )
 
 
 def _goes_along(act: Act, row: MemoryRow, changes: Changes) -> bool:
@@ -219,22 +223,7 @@ def plan_restore(
         if isinstance(verdict, Refuse):
             return Plan(batch=act.refusal(verdict), refusal=verdict)
         row = fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)
-        outcomes.append(
-            SetOutcome(
-                namespace=row.namespace,
-                memory_key=row.memory_key,
-                memory_id=row.memory_id,
-                version=row.version,
-                content_sha256=row.content_sha256,
-                status=row.status,
-                conflict_verdict=name_of(verdict),
-                pinned=row.pinned,
-                duplicate_of=row.duplicate_of,
-                reinforcement_count=row.reinforcement_count,
-                peers=peer_views(verdict),
-                next=next_step(verdict, row),
-            )
-        )
+        outcomes.append(_restored(row, verdict))
     alive = [changes.current(d.row.memory_id) or d.row for d in group]
     outcome = RestoreOutcome(
         memory_key=act.memory_key,
@@ -244,6 +233,23 @@ def plan_restore(
         next=_after_restore(alive, act.now),
     )
     return Plan(batch=act.batch(changes, alive), outcome=outcome)
+
+
+def _restored(row: MemoryRow, verdict: Verdict) -> SetOutcome:
+    return SetOutcome(
+        namespace=row.namespace,
+        memory_key=row.memory_key,
+        memory_id=row.memory_id,
+        version=row.version,
+        content_sha256=row.content_sha256,
+        status=row.status,
+        conflict_verdict=name_of(verdict),
+        pinned=row.pinned,
+        duplicate_of=row.duplicate_of,
+        reinforcement_count=row.reinforcement_count,
+        peers=peer_views(verdict),
+        next=next_step(verdict, row),
+    )
 
 
 def restore_refusals(

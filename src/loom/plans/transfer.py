@@ -428,4 +428,3 @@ def _meet(changes: Changes, arrival: Arrival, weighing: Weighing) -> Verdict | N
         case _:
             pass
     return verdict
-

@@ -24,6 +24,7 @@ from loom.policies.verdicts import Refuse
 
 __all__ = [
     "BlacklistGuard",
+    "blacklisted",
     "check_pattern",
     "folded",
     "matching",

@@ -79,7 +79,7 @@ class Trial:
 
     def __init__(self, url: str | os.PathLike[str] = ":memory:") -> None:
         self.stage = Stage(url)
-        self.oracle = Oracle(clock=self.stage.clock)
+        self.oracle = Oracle(clock=self.stage.clock, last=self.stage.opened)
         self.arrows: set[Arrow] = set()
         self._versions: tuple[MemoryRow, ...] = ()
         self._entries = 0

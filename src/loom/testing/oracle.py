@@ -248,7 +248,7 @@ class Oracle:
 
     def _moved_on(self, old: Row, before: dict[Address, Row]) -> None:
         """A row left or says something else: its partners and duplicates follow."""
-        for partner in sorted(old.conflict_with):
+        for partner in old.conflict_with:
             row = self.rows[partner]
             if old.at in row.conflict_with and partner not in self._links(old.at):
                 rest = row.conflict_with - {old.at}
@@ -485,7 +485,7 @@ class Oracle:
         return Wrotes(tuple(answers))
 
     def _undone(self, trial: Oracle, answer: Refused) -> None:
-        self.stamp = max(self.clock.now_ns(), self.last + 1)
+        self.stamp = trial.stamp  # versions of undone entries are not given again
         self._note("memory.bulk_set", trial.audit[-1].at, refused=answer.code)
 
     # ---------------------------------------------------------------- lifecycle

@@ -96,6 +96,8 @@ class Stage:
             judge=ScenarioJudge(),
             settings=settings,
         )
+        #: The version of what opening wrote.
+        self.opened = self.clock.now_ns()
         self.clock.advance(1.0)
         self._handles: dict[Who, AgentHandle] = {}
 
@@ -311,7 +313,7 @@ def _micros(at: datetime | None) -> int | None:
 
 
 def _swept(out: SweepOutcome) -> Swept:
-    return Swept(count=out.swept, keys=frozenset(out.keys), kept=frozenset(out.kept_locked))
+    return Swept(count=out.swept, keys=frozenset(out.swept_keys), kept=frozenset(out.kept_locked))
 
 
 def _said(put: Put) -> dict[str, Any]:

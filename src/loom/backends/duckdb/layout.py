@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 
@@ -15,7 +14,7 @@ from loom.model.audit import AuditRow
 from loom.model.entries import Embedded, Vector
 from loom.model.memory import MemoryRow
 from loom.model.times import micros_of
-from loom.serde import RowCodec
+from loom.serde import RowCodec, read_json, shared
 from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Stored, Table, table_of
 
 __all__ = [
@@ -168,6 +167,10 @@ def space_of(packed: str) -> str:
 def passages_from(packed: str, vectors: bytes, *, space: str) -> tuple[Passage, ...]:
     """The entries of one content; without vectors if they are of another space."""
     named, _, rest = packed.partition(_PASSAGE)
+    if _PASSAGE not in rest and named == space:
+        ordinal, start, stop, terms = rest.split(_PART, 3)
+        vector = np.frombuffer(vectors, dtype=np.float32)
+        return (Passage(int(ordinal), int(start), int(stop), terms, vector),)
     parts = rest.split(_PASSAGE)
     matrix: Vector | None = None
     if named == space:
@@ -185,15 +188,15 @@ def passages_from(packed: str, vectors: bytes, *, space: str) -> tuple[Passage, 
 def memory_from(columns: Sequence[Any]) -> MemoryRow:
     """A row of `version, memory_id, org, namespace, memory_key, body`."""
     version, memory_id, org, namespace, memory_key, body = columns
-    data = json.loads(body)
+    data = read_json(body)
     data.pop("audit", None)
     data.pop("tags_folded", None)
     return _MEMORY.from_dict(
         data,
         version=version,
         memory_id=memory_id,
-        org=org,
-        namespace=namespace,
+        org=shared(org),
+        namespace=shared(namespace),
         memory_key=memory_key,
     )
 
@@ -202,7 +205,7 @@ def small_from(table: Table[Any], columns: Sequence[Any]) -> Any:
     """A row of `version, name, body`."""
     version, name, body = columns
     return CODECS[table.name].from_dict(
-        json.loads(body), version=version, **{table.identity[0]: name}
+        read_json(body), version=version, **{table.identity[0]: name}
     )
 
 
@@ -210,7 +213,7 @@ def unfolded(columns: Sequence[Any]) -> tuple[MemoryRow, list[AuditRow]]:
     """As `memory_from`, with the audit entries that were folded into the row."""
     row = memory_from(columns)
     audits = []
-    for data in json.loads(columns[-1]).get("audit", ()):
+    for data in read_json(columns[-1]).get("audit", ()):
         shared = {name: getattr(row, name) for name in _SHARED if name not in data}
         audits.append(
             _AUDIT.from_dict(data, version=row.version, memory_id=row.memory_id, **shared)

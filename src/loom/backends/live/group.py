@@ -8,6 +8,7 @@ makes the group visible (9).
 
 from __future__ import annotations
 
+import gc
 import os
 import threading
 from collections import deque
@@ -394,10 +395,9 @@ class LiveStorage:
 
     def _built(self) -> LiveView:
         view = LiveView()
-        for head in self.journal.heads():
-            view.enter(
-                head.row, head.row.version, 0, head.passages, lambda _content: ()
-            )
+        with _no_collection():
+            for head in self.journal.heads():
+                view.enter(head.row, head.row.version, 0, head.passages, _nothing)
         view.published = self.last = max(self.last, self.journal.last())
         return view
 
@@ -443,3 +443,19 @@ class LiveStorage:
     def _prepared(self, probes: Nearest) -> Callable[[], None] | None:
         del probes
         return None
+
+
+def _nothing(_content: Content) -> tuple[Passage, ...]:
+    return ()
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Build without the cycle collector, which would walk all rows again and again."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

@@ -59,9 +59,7 @@ for command in (
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit code. An error is one or two sentences on stderr."""
     try:
-        loom.main(args=arguments, prog_name="loom", standalone_mode=False)
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
+        code = loom.main(args=arguments, prog_name="loom", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         return _USAGE
@@ -76,7 +74,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         click.echo(f"loom: {error.strerror or error}: {error.filename or ''}", err=True)
         return _STORE
-    return _DONE
+    # What a command ends with by `Exit` comes back as a number; else it is None.
+    return code if isinstance(code, int) else _DONE
 
 
 def exit_code_of(error: LoomError) -> int:

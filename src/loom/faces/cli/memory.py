@@ -22,8 +22,7 @@ from loom.faces.cli.show import (
 )
 from loom.model.memory import MemoryRow
 from loom.model.unset import UNSET
-from loom.plans.outcomes import SetOutcome
-from loom.retrieval.hits import SearchOutcome
+from loom.operations.answers import SearchOutcome, SetOutcome
 
 __all__ = ["delete", "get", "history", "list_", "pin", "restore", "search", "set_"]
 

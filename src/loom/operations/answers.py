@@ -1,0 +1,42 @@
+"""The classes of what operations answer, gathered for faces and for users' annotations."""
+
+from __future__ import annotations
+
+from loom.model.history import Version
+from loom.model.memory import MemoryRow
+from loom.operations.memory_read import Page
+from loom.operations.stats import StatsOutcome
+from loom.operations.transfer import ExportPage, ImportedLine, ImportOutcome
+from loom.plans.outcomes import (
+    BulkOutcome,
+    DeleteOutcome,
+    LockOutcome,
+    PatternOutcome,
+    PeerView,
+    Refusal,
+    RestoreOutcome,
+    SetOutcome,
+    SweepOutcome,
+)
+from loom.retrieval.hits import Hit, SearchOutcome
+
+__all__ = [
+    "BulkOutcome",
+    "DeleteOutcome",
+    "ExportPage",
+    "Hit",
+    "ImportOutcome",
+    "ImportedLine",
+    "LockOutcome",
+    "MemoryRow",
+    "Page",
+    "PatternOutcome",
+    "PeerView",
+    "Refusal",
+    "RestoreOutcome",
+    "SearchOutcome",
+    "SetOutcome",
+    "StatsOutcome",
+    "SweepOutcome",
+    "Version",
+]
