@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from attrs import frozen
 
-from loom.engine.embedding import embed_checked
 from loom.embedders.lexical import LexicalEmbedder
+from loom.engine.embedding import embed_checked
 from loom.errors import EmbeddingFailed
 from loom.model.entries import Vector
 

@@ -26,9 +26,7 @@ leaves = (
 )
 values = st.recursive(
     leaves,
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4)
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts, inner, max_size=4),
     max_leaves=12,
 )
 

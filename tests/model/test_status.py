@@ -40,9 +40,7 @@ LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
     Event.RESTORED: {(TOMBSTONED, after) for after in LIVE},
     Event.LOCKED: {(before, before) for before in LIVE},
     Event.UNLOCKED: {(before, before) for before in LIVE},
-    Event.IMPORTED: {
-        (before, after) for before in (None, *Status) for after in Status
-    },
+    Event.IMPORTED: {(before, after) for before in (None, *Status) for after in Status},
 }
 PAIRS: Final = [
     (event, before, after)
@@ -100,12 +98,12 @@ def test_a_dead_key_may_be_set_again_and_restored() -> None:
 
 def test_the_served_set_is_active_and_conflicted() -> None:
     """A-80, A-70, A-71, A-72, A-76: served in one place; duplicate and tombstoned not."""
-    assert SERVED_STATUSES == {ACTIVE, CONFLICTED}
+    assert {ACTIVE, CONFLICTED} == SERVED_STATUSES
 
 
 def test_peers_are_active_or_conflicted() -> None:
     """R-32: a duplicate or a dead row is nobody's peer."""
-    assert PEER_STATUSES == {ACTIVE, CONFLICTED}
+    assert {ACTIVE, CONFLICTED} == PEER_STATUSES
 
 
 def test_a_duplicate_is_live_for_its_own_key() -> None:

@@ -336,7 +336,13 @@ FIELDS: Final[list[tuple[str, Any, Any, Any, Any]]] = [
     "name, said, kept, empty, cleared", FIELDS, ids=[f[0] for f in FIELDS]
 )
 def test_an_omitted_field_keeps_and_an_empty_one_clears(
-    agent: AgentHandle, write: str, name: str, said: Any, kept: Any, empty: Any, cleared: Any
+    agent: AgentHandle,
+    write: str,
+    name: str,
+    said: Any,
+    kept: Any,
+    empty: Any,
+    cleared: Any,
 ) -> None:
     """R-31, A-245: for every field, in a revision, an update and a restatement."""
 

@@ -99,7 +99,9 @@ steps = st.lists(st.tuples(st.sampled_from(["join", "part"]), pairs), max_size=1
 
 
 @given(steps)
-def test_links_stay_symmetric_over_any_changes(found: list[tuple[str, tuple[str, str]]]) -> None:
+def test_links_stay_symmetric_over_any_changes(
+    found: list[tuple[str, tuple[str, str]]],
+) -> None:
     """R-22: a symmetric set of memory ids; conflicted exactly while it is not empty."""
     changes = Changes(STAMP)
     changes.know(_rows(*NAMES))

@@ -21,6 +21,7 @@ from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
 from loom.policies.facts import Draft, Facts
 from loom.policies.peers import PeerCheck
+from loom.policies.relations import Relation, Relations
 from loom.policies.verdicts import (
     Clear,
     Conflict,
@@ -189,7 +190,10 @@ def test_a_merge_writes_nothing_under_the_key_and_reinforces_the_peer() -> None:
     assert row == PEER.next_version(STAMP, Event.REINFORCED, reinforcement_count=2)
     assert (answer.noop, answer.merged_into_key) == (True, "peer/1")
     assert answer.memory_key == "pump/hours"
-    assert (answer.memory_id, answer.content_sha256) == (PEER.memory_id, PEER.content_sha256)
+    assert (answer.memory_id, answer.content_sha256) == (
+        PEER.memory_id,
+        PEER.content_sha256,
+    )
 
 
 def test_a_duplicate_points_at_its_canonical_row_which_stays_as_it_is() -> None:
@@ -244,7 +248,9 @@ def test_a_revision_resets_what_belonged_to_the_old_value() -> None:
 def test_a_dead_head_starts_afresh_under_its_old_id() -> None:
     """R-20, R-03: a new version, live; the id is the identity's for ever."""
     created = STAMP - 5 * 10**9
-    dead = a_row("Old.", status=Status.TOMBSTONED, tags=("t",), pinned=True, version=created)
+    dead = a_row(
+        "Old.", status=Status.TOMBSTONED, tags=("t",), pinned=True, version=created
+    )
     dead = dead.next_version(created + 10**9, Event.DELETED, tombstoned_at=NOW)
     (row,) = _memories(_plan(a_draft(SECRET), the_facts(head=dead), Clear()))
 
@@ -258,7 +264,9 @@ def test_a_dead_head_starts_afresh_under_its_old_id() -> None:
 def test_an_end_before_the_beginning_is_refused_said_or_carried(said: Any) -> None:
     """R-14: `valid_to` before `valid_at`, whichever of them the row already has."""
     before = a_row().created_at
-    kept = {"valid_at": NOW + (NOW - before)} if "valid_to" in said else {"valid_to": before}
+    kept = (
+        {"valid_at": NOW + (NOW - before)} if "valid_to" in said else {"valid_to": before}
+    )
     head = a_row("Old.", **kept)
 
     with pytest.raises(InvalidRequest):
@@ -268,10 +276,16 @@ def test_an_end_before_the_beginning_is_refused_said_or_carried(said: Any) -> No
 def test_at_most_five_peers_are_shown_closest_first() -> None:
     """A-100, R-32: the five closest, with what they say and why they count."""
     peers = [a_peer(a_row(f"Text {i}.", key=f"p/{i}"), 0.99 - i / 100) for i in range(8)]
-    judged = tuple(Judged(peer=p, relation="apart", reasons=("why",)) for p in peers)
+    judged = tuple(
+        Judged(
+            peer=p,
+            found=Relation(kind=Relations.APART, similarity=p.similarity, note="why"),
+        )
+        for p in peers
+    )
     shown = _answer(_plan(a_draft(SECRET), the_facts(), Clear(judged=judged))).peers
 
     assert [p.memory_key for p in shown] == [f"p/{i}" for i in range(5)]
-    assert [p.similarity for p in shown] == sorted((p.similarity for p in shown))[::-1]
+    assert [p.similarity for p in shown] == sorted(p.similarity for p in shown)[::-1]
     assert shown[0].value == "Text 0."
-    assert shown[0].reasons == ("why",)
+    assert shown[0].reasons == ("cosine 0.990", "why")

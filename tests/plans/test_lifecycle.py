@@ -179,9 +179,7 @@ def test_own_duplicates_go_with_a_deleted_row_and_others_are_judged_again() -> N
     """R-24: the caller's own are counted, others' stand on their own from now on."""
     canon = a_row(memory_id="canon")
     own, other = _duplicate("ada"), _duplicate("bob")
-    around = {
-        "canon": Surroundings(dependents=(Dependent(row=own), Dependent(row=other)))
-    }
+    around = {"canon": Surroundings(dependents=(Dependent(row=own), Dependent(row=other)))}
     plan = plan_delete(ACT, [canon], around, _weighing())
 
     assert plan.batch is not None

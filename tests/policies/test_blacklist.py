@@ -124,7 +124,9 @@ def test_the_message_holds_neither_the_pattern_nor_the_value() -> None:
 
 
 @pytest.mark.parametrize("kind", PatternType)
-@pytest.mark.parametrize("pattern", ["", "   ", "\n", None, 3, "x" * 2001, "a\x00b", "\ud800"])
+@pytest.mark.parametrize(
+    "pattern", ["", "   ", "\n", None, 3, "x" * 2001, "a\x00b", "\ud800"]
+)
 def test_an_empty_or_malformed_pattern_is_refused(pattern: Any, kind: PatternType) -> None:
     """R-43: empty patterns are refused."""
     with pytest.raises(InvalidRequest) as caught:
@@ -134,7 +136,21 @@ def test_an_empty_or_malformed_pattern_is_refused(pattern: Any, kind: PatternTyp
 
 @pytest.mark.parametrize(
     "pattern",
-    [".*", ".", r"\S", "", "a*", "(?s).", r"[\s\S]", "^", "$", "x?", "(|a)", r"\w*", "(?:)"],
+    [
+        ".*",
+        ".",
+        r"\S",
+        "",
+        "a*",
+        "(?s).",
+        r"[\s\S]",
+        "^",
+        "$",
+        "x?",
+        "(|a)",
+        r"\w*",
+        "(?:)",
+    ],
 )
 def test_an_expression_that_matches_everything_is_refused(pattern: str) -> None:
     """R-43: one that matches everything would refuse every write."""
@@ -142,7 +158,9 @@ def test_an_expression_that_matches_everything_is_refused(pattern: str) -> None:
         check_pattern(pattern, PatternType.REGEX)
 
 
-@pytest.mark.parametrize("pattern", ["(", "[a", "a{2,1}", r"(a)\1", "(?=a)", "(?<!a)b", "*"])
+@pytest.mark.parametrize(
+    "pattern", ["(", "[a", "a{2,1}", r"(a)\1", "(?=a)", "(?<!a)b", "*"]
+)
 def test_an_expression_the_engine_does_not_know_is_refused(pattern: str) -> None:
     """R-43: `regex` runs on a linear-time engine, which has no look-around."""
     with pytest.raises(InvalidRequest):

@@ -34,7 +34,9 @@ def _row(name: str, **fields: Any) -> MemoryRow:
     return a_row(f"text of {name}", key=name, **fields)
 
 
-def _verdict(*rows: MemoryRow, head: MemoryRow | None = None, pins: bool = False) -> Verdict:
+def _verdict(
+    *rows: MemoryRow, head: MemoryRow | None = None, pins: bool = False
+) -> Verdict:
     peers = tuple(a_peer(row, 0.99 - i / 100) for i, row in enumerate(rows))
     facts = the_facts(peers=peers, head=head)
     return PeerCheck(ByKey()).judge(a_draft("New text to be judged.", pins=pins), facts)

@@ -10,7 +10,9 @@ from loom.storage.query import Near
 from tests.policies.given import a_row
 
 
-def _near(name: str, score: float = 0.5, version: int = 1, chunk: int | None = None) -> Near:
+def _near(
+    name: str, score: float = 0.5, version: int = 1, chunk: int | None = None
+) -> Near:
     return Near(a_row("Text.", key=name, memory_id=name, version=version), score, chunk)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import attrs
 
 from loom.backends.live.group import LiveStorage
-from loom.backends.live.journal import Head, Staged
+from loom.backends.live.journal import Head, Outline, Staged
 from loom.backends.live.passages import Content, Passage, by_content, passages_of
 from loom.backends.live.rows import page_of, predicate, replayed
 from loom.model.entries import EXCERPT, Embedded
@@ -18,7 +18,7 @@ from loom.ports import Clock
 from loom.storage.batch import Scrub, Scrubbed
 from loom.storage.contract import Capabilities
 from loom.storage.query import Page, Replay, Select, Versions
-from loom.storage.tables import AUDIT, TABLES, Stored, Table, table_of
+from loom.storage.tables import AUDIT, MEMORY, TABLES, Stored, Table, table_of
 
 __all__ = ["ListJournal", "open_memory"]
 
@@ -73,6 +73,21 @@ class ListJournal:
     def count(self, query: Select[Any], upto: int, /) -> int:
         """See `Journal.count`."""
         return len(self._qualified(query, upto))
+
+    def outlines(self, query: Select[MemoryRow], upto: int, /) -> list[Outline]:
+        """See `Journal.outlines`."""
+        return [
+            Outline(row.memory_id, row.version, row.content_sha256, row.searchable)
+            for row in self._qualified(query, upto)
+        ]
+
+    def versions(
+        self, wanted: Sequence[tuple[str, int]], /
+    ) -> Mapping[tuple[str, int], MemoryRow]:
+        """See `Journal.versions`."""
+        names = set(wanted)
+        rows = self._rows[MEMORY.name]
+        return {name: r for r in rows if (name := (r.memory_id, r.version)) in names}
 
     def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
         """See `Journal.entries`."""

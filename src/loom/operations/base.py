@@ -7,9 +7,11 @@ handle is bound".
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar
 
 from attrs import field, frozen
 
@@ -26,19 +28,24 @@ __all__ = [
     "Time",
     "bounded",
     "checked_flag",
+    "checked_fraction",
     "checked_identity",
     "checked_text",
     "checked_texts",
     "is_number",
+    "members_given",
     "one_or_more",
+    "path_given",
     "perform",
     "said_instant",
     "said_mapping",
     "said_texts",
+    "text_given",
     "texts_given",
     "until_instant",
 ]
 
+K = TypeVar("K", bound=StrEnum)
 R = TypeVar("R")
 #: An aware datetime, or ISO 8601 text with an offset.
 Time: TypeAlias = datetime | str
@@ -146,14 +153,27 @@ def checked_texts(values: object, *, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
-def texts_given(values: Sequence[str] | None, *, name: str) -> tuple[str, ...]:
+def texts_given(values: object, *, name: str) -> tuple[str, ...]:
     """As `checked_texts`, where None is the empty list."""
     return () if values is None else checked_texts(values, name=name)
 
 
-def one_or_more(value: str | Sequence[str] | None, *, name: str) -> tuple[str, ...]:
+def one_or_more(value: object, *, name: str) -> tuple[str, ...]:
     """One text or a list of texts; None is the empty list."""
     return texts_given([value] if isinstance(value, str) else value, name=name)
+
+
+def members_given(kind: type[K], value: object, *, name: str) -> tuple[K, ...]:
+    """One member or a list of members of a closed set; None is the empty list.
+
+    Raises:
+        InvalidRequest: something in it is no member; the message names those there are.
+    """
+    names = one_or_more(value, name=name)
+    if not set(names) <= set(kind):
+        msg = f"{name} must be among: {', '.join(kind)}."
+        raise InvalidRequest(msg, field=name)
+    return tuple(map(kind, names))
 
 
 def said_texts(
@@ -210,7 +230,7 @@ def until_instant(
         raise InvalidRequest(msg, field="ttl_seconds") from None
 
 
-def is_number(value: object) -> bool:
+def is_number(value: object) -> TypeGuard[int | float]:
     """Whether it is an int or a float; true and false are not numbers."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
@@ -253,3 +273,26 @@ def checked_text(value: object, *, name: str, needed: bool = False) -> str:
         raise InvalidRequest(msg, field=name)
     freeze(value, field=name)
     return value
+
+
+def text_given(value: object, *, name: str) -> str | None:
+    """As `checked_text`, where None stays so."""
+    return None if value is None else checked_text(value, name=name)
+
+
+def path_given(value: object, *, name: str) -> str | None:
+    """A key or the beginning of one, in the form that keys are kept in (R-02)."""
+    text = text_given(value, name=name)
+    return None if text is None else unicodedata.normalize("NFC", text)
+
+
+def checked_fraction(value: object, *, name: str) -> float:
+    """A number from 0 to 1, both inclusive.
+
+    Raises:
+        InvalidRequest: it is no such number.
+    """
+    if not is_number(value) or not 0.0 <= value <= 1.0:
+        msg = f"{name} must be a number from 0 to 1."
+        raise InvalidRequest(msg, field=name)
+    return float(value)

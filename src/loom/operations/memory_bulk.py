@@ -43,7 +43,8 @@ class BulkSet(Request[BulkOutcome]):
 
     def run(self, context: Context) -> BulkOutcome:
         """Judge and write entry after entry."""
-        if isinstance(self.entries, str | Mapping) or not isinstance(
+        context.writer()
+        if isinstance(self.entries, str | bytes | Mapping) or not isinstance(
             self.entries, Sequence
         ):
             msg = "entries must be a list of mappings such as {'memory_key': ..., 'value': ...}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import ClassVar, Generic, TypeVar
 
 import attrs
@@ -10,12 +11,11 @@ from attrs import field, frozen
 
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
-from loom.errors import InvalidRequest
 from loom.model.history import Version
 from loom.model.identity import ANY, Address
 from loom.model.keys import parse_key
 from loom.model.memory import MemoryRow
-from loom.model.provenance import Role
+from loom.model.provenance import Role, SourceClass
 from loom.model.readable import Readable
 from loom.model.status import Status
 from loom.operations.base import (
@@ -23,13 +23,17 @@ from loom.operations.base import (
     Time,
     bounded,
     checked_flag,
+    checked_fraction,
     checked_text,
+    members_given,
     one_or_more,
+    path_given,
+    text_given,
     texts_given,
 )
 from loom.operations.paging import decode_cursor, encode_cursor
 from loom.retrieval.filters import Filters
-from loom.retrieval.served import served_at
+from loom.retrieval.served import not_past, served_at
 from loom.storage.query import Order, Versions
 from loom.storage.where import Equal, Where, all_of
 
@@ -74,10 +78,9 @@ class GetMemory(Request[MemoryRow | None]):
     def run(self, context: Context) -> MemoryRow | None:
         """Read."""
         key = parse_key(self.memory_key)
+        known = text_given(self.if_changed_from, name="if_changed_from")
         row = self._own(context, key) or self._found(context, key)
-        if row is None or self.if_changed_from is None:
-            return row
-        return attrs.evolve(row, unchanged=row.content_sha256 == self.if_changed_from)
+        return _compared(row, known)
 
     def _own(self, context: Context, key: str) -> MemoryRow | None:
         """The common case, without a snapshot: one row is one instant."""
@@ -99,7 +102,7 @@ class GetMemory(Request[MemoryRow | None]):
         now = context.now()
         with reading(context) as reader:
             own = reader.own(key)
-            if own is not None and own.status is Status.DUPLICATE:
+            if own is not None and _stands_aside(own, now):
                 answer = _canonical(context, reader, own, key)
                 if answer is not None:
                     return answer
@@ -107,7 +110,9 @@ class GetMemory(Request[MemoryRow | None]):
             row = _nearest_owner(context, reader, served)
             if row is not None:
                 return row
-            duplicates = all_of(Equal("memory_key", key), Equal("status", Status.DUPLICATE))
+            duplicates = all_of(
+                Equal("memory_key", key), Equal("status", Status.DUPLICATE), not_past(now)
+            )
             other = _nearest_owner(context, reader, duplicates)
             return None if other is None else _canonical(context, reader, other, key)
 
@@ -124,6 +129,11 @@ def _nearest_owner(
             return rows[0]
     rows = reader.select(where, order=order, limit=1).rows
     return rows[0] if rows else None
+
+
+def _stands_aside(row: MemoryRow, now: datetime) -> bool:
+    """Whether a canonical row answers for it: an expired duplicate has no answer (R-20)."""
+    return row.status is Status.DUPLICATE and not row.is_past(now)
 
 
 def _canonical(
@@ -147,15 +157,21 @@ class GetById(Request[MemoryRow | None]):
 
     def run(self, context: Context) -> MemoryRow | None:
         """Read."""
+        known = text_given(self.if_changed_from, name="if_changed_from")
         with reading(context) as reader:
             row = reader.by_id(checked_text(self.memory_id, name="memory_id"))
-            if row is not None and row.status is Status.DUPLICATE:
+            if row is not None and _stands_aside(row, context.now()):
                 row = _canonical(context, reader, row, row.memory_key)
         if row is None or not row.is_served(context.now()):
             return None
-        if self.if_changed_from is None:
-            return row
-        return attrs.evolve(row, unchanged=row.content_sha256 == self.if_changed_from)
+        return _compared(row, known)
+
+
+def _compared(row: MemoryRow | None, known: str | None) -> MemoryRow | None:
+    """The row, saying whether its content still has the hash that the caller holds."""
+    if row is None or known is None:
+        return row
+    return attrs.evolve(row, unchanged=row.content_sha256 == known.lower())
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -192,7 +208,7 @@ class Filtered(Request[T]):
             InvalidRequest: naming the filter that is malformed.
         """
         filters = Filters(
-            prefix=self.prefix,
+            prefix=path_given(self.prefix, name="prefix"),
             tags=texts_given(self.tags, name="tags"),
             memory_types=one_or_more(self.memory_type, name="memory_type"),
             statuses=_statuses(self.status),
@@ -201,14 +217,20 @@ class Filtered(Request[T]):
             pinned=None
             if self.pinned is None
             else checked_flag(self.pinned, name="pinned"),
-            agent=self.by_agent,
-            session_id=self.by_session,
-            run_id=self.by_run,
-            source_classes=one_or_more(self.source_class, name="source_class"),
-            source_resource_id=self.source_resource_id,
+            agent=text_given(self.by_agent, name="by_agent"),
+            session_id=text_given(self.by_session, name="by_session"),
+            run_id=text_given(self.by_run, name="by_run"),
+            source_classes=members_given(
+                SourceClass, self.source_class, name="source_class"
+            ),
+            source_resource_id=text_given(
+                self.source_resource_id, name="source_resource_id"
+            ),
             updated_from=self.updated_from,
             updated_before=self.updated_before,
-            confidence_from=self.confidence_from,
+            confidence_from=None
+            if self.confidence_from is None
+            else checked_fraction(self.confidence_from, name="confidence_from"),
         )
         return filters.where(context.now(), fold_tags=True)
 
@@ -272,7 +294,7 @@ class History(Request[tuple[Version, ...]]):
     def run(self, context: Context) -> tuple[Version, ...]:
         """Read."""
         parts: list[Where] = [Equal("memory_key", parse_key(self.memory_key))]
-        agent = self.agent_id or context.identity.agent
+        agent = text_given(self.agent_id, name="agent_id") or context.identity.agent
         if agent != ANY:
             parts.append(Equal("agent", agent))
         with reading(context) as reader:
@@ -282,12 +304,6 @@ class History(Request[tuple[Version, ...]]):
 
 
 def _statuses(value: str | Sequence[str] | None) -> tuple[Status, ...] | None:
-    if value is None:
-        return None
     if value == ANY:
         return tuple(Status)
-    try:
-        return tuple(Status(name) for name in one_or_more(value, name="status"))
-    except ValueError:
-        msg = f'status must be "*" or among: {", ".join(Status)}.'
-        raise InvalidRequest(msg, field="status") from None
+    return members_given(Status, value, name="status") or None

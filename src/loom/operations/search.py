@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import ClassVar, Final
 
@@ -12,14 +13,17 @@ from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
 from loom.errors import InvalidRequest
 from loom.model.memory_types import unsearched_types
-from loom.model.provenance import Role
+from loom.model.provenance import Role, SourceClass
 from loom.model.status import Status
 from loom.operations.base import (
     Request,
     bounded,
     checked_flag,
     checked_texts,
+    members_given,
     one_or_more,
+    path_given,
+    text_given,
     texts_given,
 )
 from loom.retrieval.filters import Filters
@@ -145,17 +149,22 @@ class SearchMemories(Request[SearchOutcome]):
     def _filters(self) -> Filters:
         duplicates = checked_flag(self.include_duplicates, name="include_duplicates")
         return Filters(
-            prefix=self.prefix,
+            prefix=path_given(self.prefix, name="prefix"),
             tags=texts_given(self.tags, name="tags"),
             memory_types=self._types(),
             not_types=unsearched_types(),
             also=(Status.DUPLICATE,) if duplicates else (),
             entities=texts_given(self.entities, name="entities"),
             files=texts_given(self.files, name="files"),
-            agent=self.by_agent,
-            session_id=self.by_session,
-            source_classes=one_or_more(self.source_class, name="source_class"),
-            not_keys=texts_given(self.exclude_keys, name="exclude_keys"),
+            agent=text_given(self.by_agent, name="by_agent"),
+            session_id=text_given(self.by_session, name="by_session"),
+            source_classes=members_given(
+                SourceClass, self.source_class, name="source_class"
+            ),
+            not_keys=tuple(
+                unicodedata.normalize("NFC", key)
+                for key in texts_given(self.exclude_keys, name="exclude_keys")
+            ),
         )
 
     def _types(self) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ from loom.operations.base import (
     Request,
     Time,
     checked_flag,
+    checked_fraction,
     checked_text,
-    is_number,
     said_instant,
     said_mapping,
     said_texts,
@@ -92,10 +92,11 @@ class Stated(Request[SetOutcome]):
         return parse_memory_type(self.memory_type)
 
     def _expiry(self, context: Context) -> Any:
-        if self.clear_expiry and self.ttl_seconds is not None:
+        clear = checked_flag(self.clear_expiry, name="clear_expiry")
+        if clear and self.ttl_seconds is not None:
             msg = "give either ttl_seconds or clear_expiry, not both."
             raise InvalidRequest(msg, field="clear_expiry")
-        if self.clear_expiry:
+        if clear:
             return None
         if self.ttl_seconds is None:
             return UNSET
@@ -147,18 +148,13 @@ def prepared(context: Context, operation: str, words: Words) -> Prepared:
 
 
 def _confidence(value: float | Unset) -> float | Unset:
-    if value is UNSET:
-        return UNSET
-    if not is_number(value) or not 0.0 <= value <= 1.0:
-        msg = "confidence must be a number from 0 to 1."
-        raise InvalidRequest(msg, field="confidence")
-    return float(value)
+    return UNSET if value is UNSET else checked_fraction(value, name="confidence")
 
 
 def _resource(value: str | None | Unset) -> str | Unset:
     if value is UNSET:
         return UNSET
-    return checked_text(value or "", name="source_resource_id")
+    return "" if value is None else checked_text(value, name="source_resource_id")
 
 
 def _hash(value: str | None) -> str | None:

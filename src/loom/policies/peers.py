@@ -81,7 +81,7 @@ class PeerCheck:
 
     def _relate(self, claim: Claim, peer: Peer, thresholds: Thresholds) -> Judged:
         found = self.judge_of.relate(claim, peer.claim, peer.similarity, thresholds)
-        return Judged(peer=peer, relation=found.kind, reasons=found.reasons)
+        return Judged(peer=peer, found=found)
 
 
 def _first(judged: tuple[Judged, ...], relation: Relations) -> Judged | None:

@@ -11,13 +11,13 @@ A judge runs while the write lock is held, so it must be pure and quick.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Final, Protocol, runtime_checkable
 
 from attrs import frozen
 
 from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim
-from loom.text.statements import Comparison, compare
+from loom.text.statements import Comparison, compare, share_words
 
 __all__ = ["CosineJudge", "EvidenceJudge", "Judge", "Relation", "Relations"]
 
@@ -37,12 +37,27 @@ class Relations(StrEnum):
     APART = "apart"
 
 
-@frozen(slots=True)
+@frozen(kw_only=True, slots=True)
 class Relation:
-    """A finding and its reasons, in plain phrases."""
+    """A finding and what it rests on; put into words only where it is shown."""
 
     kind: Relations
-    reasons: tuple[str, ...]
+    #: Cosine.
+    similarity: float
+    #: What it was measured against; None where the numbers did not matter.
+    thresholds: Thresholds | None = None
+    #: A reason of another sort, in a plain phrase.
+    note: str = ""
+    #: What the words showed, where they were compared.
+    found: Comparison | None = None
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Plain phrases: the number and its threshold, then what differs."""
+        said = [_frame(self.similarity, self.thresholds)]
+        if self.note:
+            said.append(self.note)
+        return tuple(said) if self.found is None else (*said, *self.found.reasons())
 
 
 @runtime_checkable
@@ -64,16 +79,21 @@ def _settled(new: Claim, old: Claim, similarity: float) -> Relation | None:
     """What both judges agree on: canonical matches and bare values (R-12, R-34)."""
     same_key = new.memory_key == old.memory_key
     bare = new.bare or old.bare
-    cosine = f"cosine {similarity:.3f}"
     if new.canonical_sha256 == old.canonical_sha256:
-        if bare and not same_key:
-            return Relation(Relations.APART, ("a bare value means what its key says",))
-        return Relation(Relations.CANONICAL, ("same canonical form", cosine))
-    if not bare:
+        if not bare or same_key:
+            kind, note = Relations.CANONICAL, "same canonical form"
+        else:
+            kind, note = Relations.APART, _BARE
+    elif not bare:
         return None
-    if same_key:
-        return Relation(Relations.CONFLICT, ("another value under the same key", cosine))
-    return Relation(Relations.APART, ("a bare value means what its key says", cosine))
+    elif same_key:
+        kind, note = Relations.CONFLICT, "another value under the same key"
+    else:
+        kind, note = Relations.APART, _BARE
+    return Relation(kind=kind, similarity=similarity, note=note)
+
+
+_BARE: Final = "a bare value means what its key says"
 
 
 @frozen(kw_only=True, slots=True)
@@ -98,23 +118,31 @@ class EvidenceJudge:
         settled = _settled(new, old, similarity)
         if settled is not None:
             return settled
+        if similarity < thresholds.conflict and not share_words(new.text, old.text):
+            return Relation(
+                kind=Relations.APART,
+                similarity=similarity,
+                thresholds=thresholds,
+                note="few words in common",
+            )
         found = compare(new.text, old.text)
-        kind, frame = self._weigh(found, similarity, thresholds)
-        return Relation(kind, (frame, *found.reasons()))
+        return Relation(
+            kind=self._weigh(found, similarity, thresholds),
+            similarity=similarity,
+            thresholds=thresholds,
+            found=found,
+        )
 
     def _weigh(
         self, found: Comparison, similarity: float, thresholds: Thresholds
-    ) -> tuple[Relations, str]:
-        frame = _frame(similarity, thresholds)
+    ) -> Relations:
         if similarity >= thresholds.duplicate and found.may_be_one:
-            return Relations.SAME, frame
+            return Relations.SAME
         if found.contradicts and similarity >= self.floor(thresholds):
-            return Relations.CONFLICT, frame
+            return Relations.CONFLICT
         if similarity < thresholds.conflict:
-            return Relations.APART, frame
-        if found.differs and not found.may_be_one:
-            return Relations.CONFLICT, frame
-        return Relations.COMPATIBLE, frame
+            return Relations.APART
+        return Relations.CONFLICT if found.differs else Relations.COMPATIBLE
 
 
 @frozen(slots=True)
@@ -132,16 +160,19 @@ class CosineJudge:
         settled = _settled(new, old, similarity)
         if settled is not None:
             return settled
-        frame = _frame(similarity, thresholds)
-        if similarity < thresholds.conflict:
-            return Relation(Relations.APART, (frame,))
-        found = compare(new.text, old.text)
-        one = similarity >= thresholds.duplicate and found.may_be_one
-        kind = Relations.SAME if one else Relations.CONFLICT
-        return Relation(kind, (frame, *found.reasons()))
+        kind, found = Relations.APART, None
+        if similarity >= thresholds.conflict:
+            found = compare(new.text, old.text)
+            one = similarity >= thresholds.duplicate and found.may_be_one
+            kind = Relations.SAME if one else Relations.CONFLICT
+        return Relation(
+            kind=kind, similarity=similarity, thresholds=thresholds, found=found
+        )
 
 
-def _frame(similarity: float, thresholds: Thresholds) -> str:
+def _frame(similarity: float, thresholds: Thresholds | None) -> str:
+    if thresholds is None:
+        return f"cosine {similarity:.3f}"
     if similarity >= thresholds.duplicate:
         place = f"at or above the duplicate threshold {thresholds.duplicate:.3f}"
     elif similarity >= thresholds.conflict:

@@ -13,6 +13,7 @@ from attrs import field, frozen
 from loom.errors import Refused
 from loom.model.memory import MemoryRow
 from loom.policies.facts import Peer
+from loom.policies.relations import Relation, Relations
 
 __all__ = [
     "Clear",
@@ -32,10 +33,17 @@ class Judged:
     """One peer and what it was found to be."""
 
     peer: Peer
-    #: `same`, `conflict`, `compatible` or `apart`.
-    relation: str
-    #: Plain phrases: what was compared and what it showed.
-    reasons: tuple[str, ...]
+    found: Relation
+
+    @property
+    def relation(self) -> Relations:
+        """What the draft's claim is to the peer's."""
+        return self.found.kind
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Plain phrases: what was compared and what it showed."""
+        return self.found.reasons
 
 
 @frozen(slots=True, hash=False)

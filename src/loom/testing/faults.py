@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from typing import Any, TypeVar
 
-from loom.backends.live.journal import Head, Journal, Staged
+from loom.backends.live.journal import Head, Journal, Outline, Staged
 from loom.backends.live.passages import Content, Passage
 from loom.model.identity import ScopeKey
+from loom.model.memory import MemoryRow
 from loom.storage.batch import Scrub, Scrubbed
 from loom.storage.query import Page, Select
 
-__all__ = ["Fault", "FaultyJournal", "Broken"]
+__all__ = ["Broken", "Fault", "FaultyJournal"]
 
 T = TypeVar("T")
 
@@ -96,6 +97,16 @@ class FaultyJournal:
     def count(self, query: Select[Any], upto: int, /) -> int:
         """As the inner one."""
         return self.inner.count(query, upto)
+
+    def outlines(self, query: Select[MemoryRow], upto: int, /) -> Sequence[Outline]:
+        """As the inner one."""
+        return self.inner.outlines(query, upto)
+
+    def versions(
+        self, wanted: Sequence[tuple[str, int]], /
+    ) -> Mapping[tuple[str, int], MemoryRow]:
+        """As the inner one."""
+        return self.inner.versions(wanted)
 
     def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
         """As the inner one."""

@@ -15,6 +15,7 @@ TestMyLifecycle = MyMachine.TestCase
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, TypeAlias
 
 import attrs
@@ -22,28 +23,33 @@ from hypothesis import event
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from loom.model.audit import AuditRow
 from loom.model.memory import MemoryRow
 from loom.model.status import ARROWS, Event, Status
-from loom.testing.answers import Answer, Standing, Wrote, Wrotes
+from loom.testing.answers import (
+    Answer,
+    Deleted,
+    Locked,
+    Restored,
+    Standing,
+    Wrote,
+    Wrotes,
+)
 from loom.testing.oracle import Oracle, Row
 from loom.testing.scenarios import (
     KEYS,
     SAYINGS,
     WHOS,
-    Ban,
     Bulk,
-    Delete,
-    Lift,
-    Lock,
+    Cast,
     Put,
-    Restore,
+    Saying,
     Step,
-    Sweep,
-    Unlock,
-    Wait,
+    Who,
+    casts,
     steps,
 )
-from loom.testing.stage import Stage, standing
+from loom.testing.stage import Stage, entry_of, standing
 
 __all__ = ["BUILT", "Arrow", "LifecycleMachine", "Trial"]
 
@@ -82,8 +88,9 @@ class Trial:
         self.oracle = Oracle(clock=self.stage.clock, last=self.stage.opened)
         self.arrows: set[Arrow] = set()
         self._versions: tuple[MemoryRow, ...] = ()
-        self._entries = 0
-        self._round = 0
+        self._entries: tuple[AuditRow, ...] = ()
+        #: From the store's versions to the oracle's, in the same order.
+        self._named = {0: 0, self.stage.opened: self.stage.opened}
 
     def close(self) -> None:
         """Close the store."""
@@ -92,46 +99,72 @@ class Trial:
     def do(self, step: Step) -> Answer:
         """Take a step on both and compare all that can be seen afterwards."""
         expected, got = self.oracle.do(step), self.stage.do(step)
-        _assert_agree(expected, got)
-        self._check_versions(step)
-        self._check_entries()
+        versions, entries = self.stage.versions(), self.stage.audit_rows()
+        self._check_stamps({row.version for row in (*versions, *entries)}, step)
+        _assert_agree(expected, _renamed(got, self._named))
+        self._check_versions(versions, step)
+        self._check_entries(entries)
         self._check_heads()
-        self._round += 1
-        self.check_reads(_READERS[self._round % len(_READERS)])
+        for user_id in _READERS:
+            self._check_reads(user_id)
+        if isinstance(step, Put) and step.saying is not None:
+            self._check_search(step.who, step.saying)
         return got
 
     # ----------------------------------------------------------------- what is stored
 
-    def _check_versions(self, step: Step) -> None:
-        """History only grows, by exactly the rows the oracle has (R-15, R-21)."""
-        versions = self.stage.versions()
+    def _check_stamps(self, versions: set[int], step: Step) -> None:
+        """Versions rise, and follow the clock where it runs ahead (R-15).
+
+        An atomic write that is tried again leaves a gap, so the store's versions are taken
+        for the oracle's in their order, not by their numbers.
+        """
+        oracle = {row.version for row in (*self.oracle.log, *self.oracle.audit)}
+        new = sorted(versions - self._named.keys())
+        expected = sorted(oracle - set(self._named.values()))
+        assert len(new) == len(expected), "the store made more or fewer writes"
+        if new:
+            assert new[0] > max(self._named), "a version did not rise"
+            assert new[0] >= self.stage.clock.now_ns()
+            if not isinstance(step, Bulk):
+                assert new[0] == max(self.stage.clock.now_ns(), max(self._named) + 1)
+        self._named.update(zip(new, expected, strict=True))
+
+    def _check_versions(self, versions: tuple[MemoryRow, ...], step: Step) -> None:
+        """History only grows, by exactly the rows the oracle has (R-21)."""
         known = len(self._versions)
         assert versions[:known] == self._versions, "a stored version changed or went"
         new = versions[known:]
-        newest = self._versions[-1].version if self._versions else 0
-        assert all(row.version > newest for row in new), "a version did not rise"
-        ids = self.stage.ids()
-        expected = sorted(map(_standing, self.oracle.log[known:]), key=_place)
-        assert sorted((standing(row, ids) for row in new), key=_place) == expected
+        assert sorted(map(self._standing, new), key=_place) == sorted(
+            map(_standing, self.oracle.log[known:]), key=_place
+        )
         before = {(row.memory_id, row.version): row for row in self._versions}
         for row in new:
             old = before.get((row.memory_id, row.parent))
-            arrow = (row.event, old and old.status, row.status)
-            self.arrows.add(arrow)
+            self.arrows.add((row.event, old and old.status, row.status))
             if old is not None and old.pinned:
                 _assert_pin_held(old, row, step)
             before[row.memory_id, row.version] = row
         self._versions = versions
 
-    def _check_entries(self) -> None:
+    def _standing(self, row: MemoryRow) -> Standing:
+        plain = standing(row, self.stage.ids())
+        version, parent = self._named[row.version], self._named[row.parent]
+        return attrs.evolve(plain, version=version, parent=parent)
+
+    def _check_entries(self, entries: tuple[AuditRow, ...]) -> None:
         """Each write left its audit entries and none says what was written (B-330)."""
-        entries = self.stage.entries()
-        assert entries[self._entries :] == self.oracle.audit[self._entries :]
-        for row in self.stage.audit_rows()[self._entries :]:
+        known = len(self._entries)
+        assert entries[:known] == self._entries, "an audit entry changed or went"
+        ids = self.stage.ids()
+        plain = [entry_of(row, ids) for row in entries[known:]]
+        named = [attrs.evolve(e, version=self._named[e.version]) for e in plain]
+        assert named == self.oracle.audit[known:]
+        for row in entries[known:]:
             said = " ".join(map(str, attrs.astuple(row)))
-            assert not any(s.bare is False and s.text in said for s in SAYINGS.values())
+            assert not any(not s.bare and s.text in said for s in SAYINGS.values())
             assert "kind:" not in said
-        self._entries = len(entries)
+        self._entries = entries
 
     def _check_heads(self) -> None:
         """The head is the newest version; links have two sides (R-22)."""
@@ -150,13 +183,12 @@ class Trial:
 
     # ----------------------------------------------------------------- what is read
 
-    def check_reads(self, user_id: str) -> None:
-        """get, list, count and search serve what they should, and no other user's rows."""
+    def _check_reads(self, user_id: str) -> None:
+        """get, list and count serve what they should, and no other user's rows (R-04)."""
         who = next(w for w in WHOS if w.user_id == user_id)
         memory = self.stage.handle(who).memory
         expected = {r.at: _standing(r) for r in self.oracle.served(user_id)}
-        ids = self.stage.ids()
-        listed = {r.address: standing(r, ids) for r in memory.list(limit=1_000).items}
+        listed = {r.address: self._standing(r) for r in memory.list(limit=1_000).items}
         assert listed == expected
         assert memory.count() == len(expected)
         everything = {r.address for r in memory.list(status="*", limit=1_000).items}
@@ -164,14 +196,11 @@ class Trial:
         for key in KEYS:
             row, served = memory.get(key), self.oracle.get(who, key)
             assert (row and row.address) == (served and served.at)
-        self._check_search(user_id)
 
-    def _check_search(self, user_id: str) -> None:
-        sayings = tuple(SAYINGS.values())
-        saying = sayings[self._round % len(sayings)]
-        who = next(w for w in WHOS if w.user_id == user_id)
+    def _check_search(self, who: Who, saying: Saying) -> None:
+        """A search serves what a list serves, and finds what says just that (A-19, R-50)."""
         found = self.stage.handle(who).memory.search(saying.text, top_k=1_000).hits
-        served = {r.at: r for r in self.oracle.served(user_id)}
+        served = {r.at: r for r in self.oracle.served(who.user_id)}
         ids = self.stage.ids()
         hits = [ids[hit.memory_id] for hit in found]
         assert len(set(hits)) == len(hits)
@@ -193,15 +222,17 @@ class LifecycleMachine(RuleBasedStateMachine):
 
     taken: ClassVar[set[Arrow]] = set()
     trial: Trial
+    steps: dict[str, st.SearchStrategy[Any]]
 
     def address(self) -> str | os.PathLike[str]:
         """Where the next store is."""
         return ":memory:"
 
-    @initialize()
-    def open(self) -> None:
-        """An empty store."""
+    @initialize(cast=casts())
+    def open(self, cast: Cast) -> None:
+        """An empty store, and who will take part."""
         self.trial = Trial(self.address())
+        self.steps = steps(cast)
 
     def teardown(self) -> None:
         """Close the store and count the arrows."""
@@ -211,71 +242,82 @@ class LifecycleMachine(RuleBasedStateMachine):
                 event(f"{why}: {before} -> {after}")
             self.trial.close()
 
-    @rule(step=steps()["set"])
-    def set(self, step: Put) -> None:
+    @rule(data=st.data())
+    def set(self, data: st.DataObject) -> None:
         """memory.set, judged in the order of A-87, with every verdict of R-33."""
-        self.trial.do(step)
+        self._draw_and_do(data, "set")
 
-    @rule(step=steps()["set"], data=st.data())
-    def restate(self, step: Put, data: st.DataObject) -> None:
+    @rule(data=st.data())
+    def set_some(self, data: st.DataObject) -> None:
+        """A few more of them, so that claims meet (A-16, R-32)."""
+        for _ in range(data.draw(st.integers(2, 4))):
+            self._draw_and_do(data, "set")
+
+    @rule(data=st.data())
+    def restate(self, data: st.DataObject) -> None:
         """A value that is there already, under its own key (A-90, A-95)."""
         row = self._some(data, lambda row: row.live)
         if row is not None:
             said = {"who": _who(row), "key": row.at.memory_key, "saying": row.saying}
-            self.trial.do(attrs.evolve(step, **said))
+            self._draw_and_do(data, "set", "prolong", **said)
 
-    @rule(step=steps()["update"] | steps()["pin"] | steps()["update_by_id"])
-    def change(self, step: Put) -> None:
-        """update, update_by_id and pin act on the row that answers (R-05, A-131, A-132)."""
-        self.trial.do(step)
-
-    @rule(step=steps()["set"] | steps()["update"], data=st.data())
-    def compare_and_set(self, step: Put, data: st.DataObject) -> None:
-        """A write that holds the hash of the live row (R-36)."""
+    @rule(data=st.data())
+    def compare_and_set(self, data: st.DataObject) -> None:
+        """A write that holds a hash, of the live row or of another value (R-36)."""
         row = self._some(data, lambda row: row.live)
-        if row is not None:
+        if row is None:
+            self._draw_and_do(data, "compare")
+        else:
             said = {"who": _who(row), "key": row.at.memory_key, "if_match": row.saying}
-            self.trial.do(attrs.evolve(step, **said))
+            self._draw_and_do(data, "compare", "set", "update", **said)
 
-    @rule(step=steps()["bulk_set"])
-    def bulk_set(self, step: Bulk) -> None:
+    @rule(data=st.data())
+    def change(self, data: st.DataObject) -> None:
+        """update, update_by_id and pin act on the row that answers (R-05, A-131, A-132)."""
+        self._draw_and_do(data, "update", "update_by_id", "pin")
+
+    @rule(data=st.data())
+    def bulk_set(self, data: st.DataObject) -> None:
         """Entries in order, or all or none (R-37)."""
-        self.trial.do(step)
+        self._draw_and_do(data, "bulk_set")
 
-    @rule(step=steps()["delete"])
-    def delete(self, step: Delete) -> None:
+    @rule(data=st.data())
+    def delete(self, data: st.DataObject) -> None:
         """Every live row of a key, and the caller's own duplicates (R-06, R-24)."""
-        self.trial.do(step)
+        self._draw_and_do(data, "delete")
 
-    @rule(step=steps()["restore"], data=st.data())
-    def restore(self, step: Restore, data: st.DataObject) -> None:
+    @rule(data=st.data())
+    def restore(self, data: st.DataObject) -> None:
         """Exactly what the newest delete took, judged again (R-61)."""
         row = self._some(data, lambda row: not row.live)
-        if row is not None:
-            step = attrs.evolve(step, who=_who(row), key=row.at.memory_key)
-        self.trial.do(step)
+        said = {} if row is None else {"who": _who(row), "key": row.at.memory_key}
+        self._draw_and_do(data, "restore", **said)
 
-    @rule(step=steps()["lock"] | steps()["unlock"])
-    def lock(self, step: Lock | Unlock) -> None:
+    @rule(data=st.data())
+    def lock(self, data: st.DataObject) -> None:
         """A lock refuses until it ends or is lifted (R-42)."""
-        self.trial.do(step)
+        self._draw_and_do(data, "lock", "unlock")
 
-    @rule(step=steps()["ban"] | steps()["lift"] | steps()["sweep"])
-    def blacklist(self, step: Ban | Lift | Sweep) -> None:
+    @rule(data=st.data())
+    def blacklist(self, data: st.DataObject) -> None:
         """Patterns refuse every way in, and a sweep tombstones what they match (R-43)."""
-        self.trial.do(step)
+        self._draw_and_do(data, "ban", "lift", "sweep")
 
-    @rule(step=steps()["wait"])
-    def wait(self, step: Wait) -> None:
+    @rule(data=st.data())
+    def wait(self, data: st.DataObject) -> None:
         """Expiries and locks end with the clock, which may step back (R-15, R-20)."""
-        self.trial.do(step)
+        self._draw_and_do(data, "wait")
 
-    def _some(self, data: st.DataObject, wanted: Any) -> Row | None:
+    def _draw_and_do(self, data: st.DataObject, *kinds: str, **said: Any) -> None:
+        step = data.draw(st.one_of(*(self.steps[kind] for kind in kinds)))
+        self.trial.do(attrs.evolve(step, **said))
+
+    def _some(self, data: st.DataObject, wanted: Callable[[Row], bool]) -> Row | None:
         rows = [row for row in self.trial.oracle.rows.values() if wanted(row)]
         return data.draw(st.sampled_from(rows)) if rows else None
 
 
-def _who(row: Row) -> Any:
+def _who(row: Row) -> Who:
     at = row.at
     return next(w for w in WHOS if w.at(at.memory_key) == at)
 
@@ -301,6 +343,15 @@ def _assert_pin_held(old: MemoryRow, new: MemoryRow, step: Step) -> None:
         return
     # A deleted pin is no pin: whoever writes the key again starts afresh.
     assert old.status is Status.TOMBSTONED, "an unpinned write changed a pinned row"
+
+
+def _renamed(got: Answer, named: Mapping[int, int]) -> Answer:
+    """An answer with the oracle's versions."""
+    if isinstance(got, Wrotes):
+        return Wrotes(tuple(_renamed(one, named) for one in got.answers))  # type: ignore[misc]
+    if isinstance(got, Wrote | Deleted | Restored | Locked):
+        return attrs.evolve(got, version=named[got.version])
+    return got
 
 
 def _assert_agree(expected: Answer, got: Answer) -> None:

@@ -35,7 +35,6 @@ from loom.testing.answers import (
 from loom.testing.fakes import FakeClock
 from loom.testing.scenarios import (
     FLOOR,
-    KEYS,
     Ban,
     Bulk,
     Delete,
@@ -626,7 +625,7 @@ class Oracle:
             for row in self.rows.values()
             if row.live and self._banned(row.saying, row.tags, patterns)
         ]
-        found.sort(key=lambda r: (KEYS.index(r.at.memory_key), -r.version, r.born))
+        found.sort(key=lambda r: (r.at.memory_key, -r.version, r.born))
         swept: list[Row] = []
         kept: list[Row] = []
         for row in found:

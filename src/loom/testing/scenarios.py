@@ -16,7 +16,7 @@ import hashlib
 import json
 from typing import Any, Final, TypeAlias
 
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis import strategies as st
 
 from loom.model.identity import Address
@@ -35,6 +35,7 @@ __all__ = [
     "WHOS",
     "Ban",
     "Bulk",
+    "Cast",
     "Delete",
     "Lift",
     "Lock",
@@ -47,6 +48,7 @@ __all__ = [
     "Unlock",
     "Wait",
     "Who",
+    "casts",
     "cosine",
     "programs",
     "relation",
@@ -313,88 +315,97 @@ Step: TypeAlias = (
     Put | Bulk | Delete | Restore | Lock | Unlock | Ban | Lift | Sweep | Wait
 )
 
-_WHO = st.sampled_from(WHOS)
-_KEY = st.sampled_from(KEYS)
-_SAYING = st.sampled_from(tuple(SAYINGS.values()))
-_RARELY = st.sampled_from((False, False, False, True))
-_TTL = st.sampled_from((None, None, None, 60, 3_600))
+_RARELY: Final = st.sampled_from((False, False, False, True))
+_TTL: Final = st.sampled_from((None, None, None, 60, 3_600))
+_DAY: Final = 86_400.0
 
 
-def _puts(op: str, **fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Put]:
-    saying = _SAYING | st.none() if op == "pin" else _SAYING
+@frozen(kw_only=True)
+class Cast:
+    """Who takes part in one program and what there is to say: few, so that they meet."""
+
+    whos: tuple[Who, ...]
+    keys: tuple[str, ...]
+    sayings: tuple[Saying, ...]
+
+
+def casts() -> st.SearchStrategy[Cast]:
+    """One to three writers, two or three keys, the sayings of one topic or all."""
+    topics = {s.topic.split(".")[0] for s in SAYINGS.values()}
+    about = [
+        tuple(s for s in SAYINGS.values() if s.topic.startswith(topic))
+        for topic in sorted(topics)
+    ]
+    return st.builds(
+        Cast,
+        whos=st.lists(st.sampled_from(WHOS), min_size=1, max_size=3, unique=True).map(tuple),
+        keys=st.sampled_from((KEYS[:2], KEYS)),
+        sayings=st.sampled_from((*about, tuple(SAYINGS.values()))),
+    )
+
+
+def _puts(cast: Cast, op: str, **fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Put]:
+    saying = st.sampled_from(cast.sayings)
     said: dict[str, st.SearchStrategy[Any]] = {
         "op": st.just(op),
-        "who": _WHO,
-        "key": _KEY,
-        "saying": saying,
+        "who": st.sampled_from(cast.whos),
+        "key": st.sampled_from(cast.keys),
+        "saying": saying | st.none() if op == "pin" else saying,
         "of": st.none(),
-        "memory_type": st.sampled_from((*[None] * 6, "semantic", "preference", "profile")),
-        "tags": st.sampled_from((None, None, None, (), ("kind:a",), ("kind:b",))),
-        "pinned": st.none() if op == "pin" else st.sampled_from((*[None] * 6, True, False)),
+        "memory_type": st.sampled_from((*[None] * 9, "semantic", "preference", "profile")),
+        "tags": st.sampled_from((*[None] * 5, (), ("kind:a",), ("kind:b",))),
+        "pinned": st.none() if op == "pin" else st.sampled_from((*[None] * 9, True, False)),
         "ttl": _TTL,
-        "if_match": st.sampled_from((None,) * 8 + tuple(SAYINGS.values())[:4]),
+        "clear_expiry": st.just(False),
+        "if_match": st.none(),
         "dry_run": _RARELY,
     }
     return st.builds(Put, **{**said, **fixed})
 
 
-def _by_id() -> st.SearchStrategy[Put]:
-    address = st.builds(lambda who, key: who.at(key), _WHO, _KEY)
-    return _puts("update_by_id", of=address)
+def _bulks(cast: Cast) -> st.SearchStrategy[Bulk]:
+    def bulk(who: Who, entries: list[Put], atomic: bool) -> Bulk:
+        mine = (evolve(entry, who=who) for entry in entries)
+        return Bulk(who=who, entries=tuple(mine), atomic=atomic)
+
+    entry = _puts(cast, "set", dry_run=st.just(False))
+    entries = st.lists(entry, min_size=1, max_size=4)
+    return st.builds(bulk, st.sampled_from(cast.whos), entries, st.booleans())
 
 
-def _bulks() -> st.SearchStrategy[Bulk]:
-    entry = _puts("set", dry_run=st.just(False))
-    return st.builds(
-        lambda who, entries, atomic: Bulk(
-            who=who, entries=tuple(_as(entry, who) for entry in entries), atomic=atomic
-        ),
-        _WHO,
-        st.lists(entry, min_size=1, max_size=4),
-        st.booleans(),
-    )
-
-
-def _as(entry: Put, who: Who) -> Put:
-    return Put(
-        who=who,
-        key=entry.key,
-        saying=entry.saying,
-        memory_type=entry.memory_type,
-        tags=entry.tags,
-        pinned=entry.pinned,
-        ttl=entry.ttl,
-        if_match=entry.if_match,
-    )
-
-
-def steps() -> dict[str, st.SearchStrategy[Any]]:
-    """For each operation, its steps."""
-    key = {"who": _WHO, "key": _KEY}
+def steps(cast: Cast) -> dict[str, st.SearchStrategy[Any]]:
+    """For each operation, the steps that the cast can take."""
+    by_key = {"who": st.sampled_from(cast.whos), "key": st.sampled_from(cast.keys)}
+    address = st.builds(lambda who, key: who.at(key), *by_key.values())
+    expected = st.sampled_from(cast.sayings)
     pattern = st.sampled_from(PATTERNS)
-    public = st.sampled_from((*(w for w in WHOS if w.user_id == "-"), WHOS[3]))
-    waits = st.sampled_from((0.000_001, 30.0, 90.0, 4_000.0, 86_400.0 * 15, -1.0))
+    anyone = st.sampled_from((WHOS[0], WHOS[2], WHOS[3]))
+    waits = (0.000_001, 30.0, 90.0, 90.0, 4_000.0, 4_000.0, _DAY, 15 * _DAY, -1.0)
     return {
-        "set": _puts("set"),
-        "update": _puts("update"),
-        "pin": _puts("pin"),
-        "update_by_id": _by_id(),
-        "bulk_set": _bulks(),
-        "delete": st.builds(Delete, **key, mine_only=_RARELY, dry_run=_RARELY),
-        "restore": st.builds(Restore, **key, clear_expiry=_RARELY, dry_run=_RARELY),
+        "set": _puts(cast, "set"),
+        "compare": _puts(cast, "set", if_match=expected),
+        "prolong": _puts(cast, "set", ttl=st.none(), clear_expiry=st.just(True)),
+        "update": _puts(cast, "update"),
+        "pin": _puts(cast, "pin"),
+        "update_by_id": _puts(cast, "update_by_id", of=address),
+        "bulk_set": _bulks(cast),
+        "delete": st.builds(Delete, **by_key, mine_only=_RARELY, dry_run=_RARELY),
+        "restore": st.builds(Restore, **by_key, clear_expiry=_RARELY, dry_run=_RARELY),
         "lock": st.builds(
-            Lock, **key, mode=st.sampled_from(("read_only", "no_delete")), ttl=_TTL
+            Lock, **by_key, mode=st.sampled_from(("read_only", "no_delete")), ttl=_TTL
         ),
-        "unlock": st.builds(Unlock, **key),
-        "ban": st.builds(Ban, who=public, pattern=pattern, sweep=_RARELY),
-        "lift": st.builds(Lift, who=public, pattern=pattern),
-        "sweep": st.builds(Sweep, who=st.sampled_from(WHOS[:1])),
-        "wait": st.builds(Wait, seconds=waits),
+        "unlock": st.builds(Unlock, **by_key),
+        "ban": st.builds(Ban, who=anyone, pattern=pattern, sweep=_RARELY),
+        "lift": st.builds(Lift, who=anyone, pattern=pattern),
+        "sweep": st.builds(Sweep, who=st.just(WHOS[0])),
+        "wait": st.builds(Wait, seconds=st.sampled_from(waits)),
     }
 
 
-def programs(*, most: int = 25) -> st.SearchStrategy[list[Step]]:
-    """Steps of every kind, writes more often than the rest."""
-    kinds = steps()
+@st.composite
+def programs(draw: st.DrawFn, *, most: int = 25) -> list[Step]:
+    """Steps of every kind by one cast, writes more often than the rest."""
+    kinds = steps(draw(casts()))
     often = [kinds["set"]] * 6 + [kinds["bulk_set"], kinds["delete"], kinds["restore"]]
-    return st.lists(st.one_of(*often, *kinds.values()), min_size=1, max_size=most)
+    step = st.one_of(*often, *kinds.values())
+    return draw(st.lists(step, min_size=1, max_size=most))

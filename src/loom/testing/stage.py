@@ -58,7 +58,7 @@ from loom.testing.scenarios import (
     scenario_embedder,
 )
 
-__all__ = ["Stage", "behind", "standing"]
+__all__ = ["Stage", "behind", "entry_of", "standing"]
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NO_ID: Final = "00000000-0000-7000-8000-000000000000"
@@ -260,29 +260,20 @@ class Stage:
         )
         return behind(self.store).select(query).rows
 
-    def entries(self) -> list[Entry]:
-        """Every audit entry in plain words, oldest first."""
-        ids = self.ids()
-        return [
-            Entry(
-                version=row.version,
-                ordinal=row.ordinal,
-                operation=row.operation,
-                at=Address(
-                    row.org,
-                    row.namespace,
-                    row.agent,
-                    row.user_id,
-                    row.session_id,
-                    row.memory_key,
-                ),
-                of=ids.get(row.memory_id),
-                saying=_BY_HASH.get(row.content_sha256, row.content_sha256),
-                verdict=row.verdict,
-                refused=row.refused,
-            )
-            for row in self.audit_rows()
-        ]
+
+def entry_of(row: AuditRow, ids: Mapping[str, Address]) -> Entry:
+    """An audit entry in plain words."""
+    where = (row.org, row.namespace, row.agent, row.user_id, row.session_id)
+    return Entry(
+        version=row.version,
+        ordinal=row.ordinal,
+        operation=row.operation,
+        at=Address(*where, row.memory_key),
+        of=ids.get(row.memory_id),
+        saying=_BY_HASH.get(row.content_sha256, row.content_sha256),
+        verdict=row.verdict,
+        refused=row.refused,
+    )
 
 
 def standing(row: MemoryRow, ids: Mapping[str, Address]) -> Standing:

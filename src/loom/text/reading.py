@@ -143,6 +143,10 @@ class Reading:
     #: Stem to first writing of each content word.
     content: dict[str, str] = field(hash=False)
     stems: frozenset[str]
+    #: What each word is called by, possessives aside.
+    mentioned: frozenset[str]
+    #: Of the words that may name somebody or something: that, and the writing.
+    named: tuple[tuple[str, str], ...]
     denials: int
 
 
@@ -170,8 +174,19 @@ def _reading(text: str) -> Reading:
         marks=tuple(m for m in _MARK.findall(canonical) if m not in _WITH_NUMBERS),
         content=content,
         stems=frozenset(word.stem for word in words),
+        mentioned=frozenset(word.key.removesuffix("'s") for word in words),
+        named=tuple(
+            (word.key.removesuffix("'s"), word.text)
+            for word in words
+            if word.is_name or _is_letter_of_its_own(word)
+        ),
         denials=sum(_denies(words, at) for at in range(len(words))),
     )
+
+
+def _is_letter_of_its_own(word: Word) -> bool:
+    """A letter of a script without capitals may be part of a name, so it counts as one."""
+    return not word.is_value and not word.is_denial and is_dense(word.text[0])
 
 
 _cached: Final = lru_cache(maxsize=4_096)(_reading)

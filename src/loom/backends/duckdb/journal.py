@@ -22,15 +22,17 @@ from loom.backends.duckdb.layout import (
 from loom.backends.duckdb.migrations import known, migrate
 from loom.backends.duckdb.opening import opened, translated
 from loom.backends.duckdb.rewrite import apply_scrubs, discard_leftovers, is_rewrite_due, rewritten
-from loom.backends.duckdb.sql import count_sql, select_sql
-from loom.backends.live.journal import Head, Staged
+from loom.backends.duckdb.sql import count_sql, outline_sql, select_sql
+from loom.backends.live.journal import Head, Outline, Staged
 from loom.backends.live.passages import Content, Passage
 from loom.backends.live.rows import cursor_of, full_order
 from loom.errors import StoreUnavailable
 from loom.model.identity import ScopeKey
+from loom.model.memory import MemoryRow
 from loom.storage.batch import Scrub, Scrubbed
-from loom.storage.query import Page, Select
+from loom.storage.query import Page, Select, Versions
 from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Table
+from loom.storage.where import In, all_of
 
 __all__ = ["DuckJournal"]
 
@@ -226,6 +228,27 @@ class DuckJournal:
         """See `Journal.count`."""
         sql = count_sql(query, upto)
         return int(self._rows(sql.text, sql.values)[0][0])
+
+    def outlines(self, query: Select[MemoryRow], upto: int, /) -> list[Outline]:
+        """See `Journal.outlines`."""
+        sql = outline_sql(query, upto)
+        return [Outline(*columns) for columns in self._rows(sql.text, sql.values)]
+
+    def versions(
+        self, wanted: Sequence[tuple[str, int]], /
+    ) -> Mapping[tuple[str, int], MemoryRow]:
+        """See `Journal.versions`."""
+        if not wanted:
+            return {}
+        where = all_of(
+            In("memory_id", tuple({memory_id for memory_id, _ in wanted})),
+            In("version", tuple({version for _, version in wanted})),
+        )
+        query = Select(table=MEMORY, where=where, view=Versions())
+        sql = select_sql(query, max(version for _, version in wanted))
+        rows = map(memory_from, self._rows(sql.text, sql.values))
+        names = set(wanted)
+        return {name: r for r in rows if (name := (r.memory_id, r.version)) in names}
 
     def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
         """See `Journal.entries`."""

@@ -22,7 +22,7 @@ from loom.storage.compile import (
 from loom.storage.query import Replay, Select, Versions
 from loom.storage.tables import AUDIT, MEMORY, Kind, Table
 
-__all__ = ["DIALECT", "DuckDialect", "count_sql", "select_sql", "standing_sql"]
+__all__ = ["DIALECT", "DuckDialect", "count_sql", "outline_sql", "select_sql"]
 
 _COLUMNS: Final = {
     MEMORY.name: "version, memory_id, org, namespace, memory_key, body",
@@ -170,3 +170,13 @@ def count_sql(query: Select[Any], upto: int) -> Sql:
     """How many rows satisfy a query; as `Select` says, without order, cursor, limit."""
     body = _filtered(query, upto)
     return Sql(f"SELECT count(*) {body.text}", body.values)
+
+
+def outline_sql(query: Select[Any], upto: int) -> Sql:
+    """Memory id, version, content hash and searchability of a query's rows."""
+    body = _filtered(query, upto)
+    columns = ", ".join(
+        DIALECT.column(MEMORY, name)
+        for name in ("memory_id", "version", "content_sha256", "searchable")
+    )
+    return Sql(f"SELECT {columns} {body.text}", body.values)  # noqa: S608 - values are bound

@@ -9,11 +9,12 @@ from attrs import frozen
 
 from loom.backends.live.passages import Content, Passage
 from loom.model.identity import ScopeKey
+from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch, Scrub, Scrubbed
 from loom.storage.query import Page, Select
 from loom.storage.tables import Stored
 
-__all__ = ["Head", "Journal", "Staged"]
+__all__ = ["Head", "Journal", "Outline", "Staged"]
 
 T = TypeVar("T")
 
@@ -24,6 +25,16 @@ class Head:
 
     row: Stored
     passages: tuple[Passage, ...] = ()
+
+
+@frozen(slots=True)
+class Outline:
+    """A version of a memory without what it says: enough to find its entries."""
+
+    memory_id: str
+    version: int
+    content_sha256: str
+    searchable: bool
 
 
 @frozen(slots=True)
@@ -59,6 +70,16 @@ class Journal(Protocol):
 
     def count(self, query: Select[Any], upto: int, /) -> int:
         """How many rows `select` would give without a limit."""
+        ...
+
+    def outlines(self, query: Select[MemoryRow], upto: int, /) -> Sequence[Outline]:
+        """What `select` would give without order and limit, in outline."""
+        ...
+
+    def versions(
+        self, wanted: Sequence[tuple[str, int]], /
+    ) -> Mapping[tuple[str, int], MemoryRow]:
+        """The rows of these memory ids and versions."""
         ...
 
     def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:

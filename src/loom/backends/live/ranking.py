@@ -9,14 +9,13 @@ that ties are settled by version and id alone (R-51).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from attrs import frozen
 from numpy.typing import NDArray
 
 from loom.model.entries import EXCERPT
-from loom.model.memory import MemoryRow
 from loom.storage.query import Near
 
 __all__ = ["Found", "best_rows", "order_of"]
@@ -29,7 +28,8 @@ _GROWTH: Final = 4
 class Found:
     """What one entry stands for: its row, the row's identity, and which entry it is."""
 
-    row: MemoryRow
+    #: A memory row, or an outline that the caller replaces by its row.
+    row: Any
     name: Hashable
     ordinal: int
 
@@ -43,7 +43,7 @@ def best_rows(
     scores: NDArray[np.float32] | NDArray[np.float64],
     resolve: Callable[[int], Found | None],
     *,
-    candidates: NDArray[np.intp],
+    candidates: NDArray[np.intp] | None,
     limit: int,
 ) -> tuple[Near, ...]:
     """The best rows by the score of their best entry.
@@ -51,23 +51,26 @@ def best_rows(
     Args:
         scores: one a candidate.
         resolve: from an entry's number to its row; None if the row does not qualify.
-        candidates: numbers of the entries that may be found, parallel to `scores`.
+        candidates: numbers of the entries that may be found, parallel to `scores`; None
+            if those are 0, 1, 2 and so on.
         limit: the most rows to give.
     """
     taken: set[Hashable] = set()
     out: list[Near] = []
     size = max(_FIRST_BLOCK, 2 * limit)
-    while len(candidates) and len(out) < limit:
-        if len(candidates) > size:
-            kth = len(scores) - size
-            cut = np.partition(scores, kth)[kth]
-            inside = scores >= cut
-            block, values = candidates[inside], scores[inside]
-            candidates, scores = candidates[~inside], scores[~inside]
-        else:
-            block, values, candidates = candidates, scores, candidates[:0]
-        out.extend(_block(block.tolist(), values.tolist(), resolve, taken))
-        size *= _GROWTH
+    above = np.inf
+    while len(out) < limit:
+        below = scores if above == np.inf else scores[scores < above]
+        if not len(below):
+            break
+        whole = len(below) <= size
+        cut = -np.inf if whole else np.partition(below, len(below) - size)[len(below) - size]
+        inside = np.flatnonzero((scores >= cut) & (scores < above))
+        block = inside if candidates is None else candidates[inside]
+        out.extend(_block(block.tolist(), scores[inside].tolist(), resolve, taken))
+        if whole:
+            break
+        above, size = cut, size * _GROWTH
     return tuple(out[:limit])
 
 
@@ -77,7 +80,7 @@ def _block(
     resolve: Callable[[int], Found | None],
     taken: set[Hashable],
 ) -> list[Near]:
-    best: dict[Hashable, tuple[float, int, MemoryRow]] = {}
+    best: dict[Hashable, tuple[float, int, Any]] = {}
     for entry, score in zip(entries, scores, strict=True):
         found = resolve(entry)
         if found is None or found.name in taken:

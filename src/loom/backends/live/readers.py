@@ -10,10 +10,16 @@ import attrs
 from loom.backends.live.journal import Journal
 from loom.backends.live.overlay import count_over, select_over
 from loom.backends.live.passages import Content, Passage
-from loom.backends.live.replaying import Entries, in_scopes, match_rows, nearest_rows
+from loom.backends.live.replaying import (
+    Entries,
+    Versioned,
+    in_scopes,
+    match_rows,
+    nearest_rows,
+)
 from loom.backends.live.view import LiveView
 from loom.model.entries import EXCERPT, Vector
-from loom.model.identity import Address
+from loom.model.identity import Address, ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.query import Heads, Match, Near, Nearest, Page, Replay, Select, View
 from loom.storage.tables import AUDIT, MEMORY, Stored
@@ -63,13 +69,14 @@ class LiveReader:
         if isinstance(query.view, Heads):
             return self._view.nearest(query, self._seen)
         rows = self._stood(query.scopes, query.where, query.view)
-        return nearest_rows(
+        found = nearest_rows(
             rows,
             self._entries_in(query.scopes, rows),
             query.vectors,
             at_least=query.at_least,
             limit=query.limit,
         )
+        return tuple(self._whole(near) for near in found)
 
     def match(self, query: Match, /) -> tuple[Near, ...]:
         """See `Reader.match`."""
@@ -78,7 +85,8 @@ class LiveReader:
         everything = self._stood(query.scopes, ALWAYS, query.view)
         rows = self._stood(query.scopes, query.where, query.view)
         entries = self._entries_in(query.scopes, everything)
-        return match_rows(rows, entries, query.terms, everything, limit=query.limit)
+        found = match_rows(rows, entries, query.terms, everything, limit=query.limit)
+        return self._whole(found)
 
     def vector(self, memory_id: str, content_sha256: str, /) -> Vector | None:
         """See `Reader.vector`."""
@@ -100,13 +108,36 @@ class LiveReader:
     def _entries(self, content: Content) -> tuple[Passage, ...]:
         return self._journal.entries((content,)).get(content, ())
 
-    def _entries_in(self, scopes: Any, rows: Sequence[MemoryRow]) -> Entries:
+    def _entries_in(
+        self, scopes: Sequence[ScopeKey], rows: Sequence[Versioned]
+    ) -> Entries:
         del rows
         return self._journal.entries_in(scopes, self._seen)
 
-    def _stood(self, scopes: Any, where: Where, view: View) -> Sequence[MemoryRow]:
+    def _stood(
+        self, scopes: Sequence[ScopeKey], where: Where, view: View
+    ) -> Sequence[Versioned]:
+        """The rows in outline; whole where some are not in the journal yet."""
         query = Select(table=MEMORY, where=in_scopes(scopes, where), view=view)
-        return self.select(query).rows
+        staged, upto = self._staged()
+        if any(isinstance(row, MemoryRow) for row in staged):
+            return self.select(query).rows
+        return self._journal.outlines(_bounded(query, self._seen), upto)
+
+    def _whole(self, found: Sequence[Near]) -> tuple[Near, ...]:
+        """The answer with rows in place of outlines."""
+        wanted = [
+            (near.row.memory_id, near.row.version)
+            for near in found
+            if not isinstance(near.row, MemoryRow)
+        ]
+        if not wanted:
+            return tuple(found)
+        rows = self._journal.versions(wanted)
+        return tuple(
+            attrs.evolve(near, row=rows.get((near.row.memory_id, near.row.version), near.row))
+            for near in found
+        )
 
 
 def _is_live(query: Select[Any]) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +15,25 @@ from loom.backends.live.postings import Postings, bm25
 from loom.backends.live.ranking import Found, best_rows
 from loom.model.entries import Terms, Vector
 from loom.model.identity import ScopeKey
-from loom.model.memory import MemoryRow
 from loom.storage.query import Near
 from loom.storage.where import Equal, Where, all_of, any_of
 
-__all__ = ["in_scopes", "match_rows", "nearest_rows"]
+__all__ = ["Entries", "Versioned", "in_scopes", "match_rows", "nearest_rows"]
 
 Entries = Mapping[Content, tuple[Passage, ...]]
+
+
+class Versioned(Protocol):
+    """A row, or an outline of one."""
+
+    @property
+    def memory_id(self) -> str: ...
+    @property
+    def version(self) -> int: ...
+    @property
+    def content_sha256(self) -> str: ...
+    @property
+    def searchable(self) -> bool: ...
 
 
 def in_scopes(scopes: Sequence[ScopeKey], where: Where) -> Where:
@@ -38,7 +51,7 @@ def _of_scope(scope: ScopeKey) -> Where:
 
 
 def nearest_rows(
-    rows: Sequence[MemoryRow],
+    rows: Sequence[Versioned],
     entries: Entries,
     vectors: Vector,
     *,
@@ -65,10 +78,10 @@ def nearest_rows(
 
 
 def match_rows(
-    rows: Sequence[MemoryRow],
+    rows: Sequence[Versioned],
     entries: Entries,
     terms: Terms,
-    everything: Sequence[MemoryRow],
+    everything: Sequence[Versioned],
     *,
     limit: int,
 ) -> tuple[Near, ...]:
@@ -98,7 +111,7 @@ def match_rows(
 
 
 def _paired(
-    rows: Sequence[MemoryRow], entries: Entries
+    rows: Sequence[Versioned], entries: Entries
 ) -> tuple[list[Found], list[Passage]]:
     found: list[Found] = []
     passages: list[Passage] = []

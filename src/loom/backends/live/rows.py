@@ -6,6 +6,7 @@ dialect to them.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar, assert_never
@@ -39,6 +40,9 @@ __all__ = [
 
 T = TypeVar("T")
 Predicate = Callable[[Any], bool]
+
+#: Fewer rows than this are sorted whole.
+_MANY = 256
 
 
 def predicate(where: Where) -> Predicate:  # noqa: C901, PLR0911 - a flat table
@@ -168,16 +172,36 @@ def page_of(rows: Iterable[T], query: Select[T]) -> Page[T]:
     if query.after is not None:
         after = checked_cursor(query.after, orders)
         rows = [row for row in rows if _is_after(row, after, orders)]
-    found = list(rows)
-    for order in reversed(orders):
-        get = attrgetter(order.field)
-        found.sort(key=_none_first(get), reverse=order.descending)
+    found = _first(list(rows), orders, query.limit)
     if query.limit is None or len(found) <= query.limit:
         return Page(rows=tuple(found))
     kept = tuple(found[: query.limit])
     if not kept:
         return Page(rows=(), next=query.after)
     return Page(rows=kept, next=cursor_of(kept[-1], orders))
+
+
+def _first(rows: list[T], orders: tuple[Order, ...], limit: int | None) -> list[T]:
+    """The rows in order; of more than a page, at least the page and one row."""
+    if limit is not None and len(rows) > _MANY and limit < len(rows) // 2:
+        rows = _narrowed(rows, orders[0], limit + 1)
+    for order in reversed(orders):
+        get = attrgetter(order.field)
+        rows.sort(key=_none_first(get), reverse=order.descending)
+    return rows
+
+
+def _narrowed(rows: list[T], order: Order, wanted: int) -> list[T]:
+    """The rows whose first sort key is among the `wanted` that come first."""
+    get = attrgetter(order.field)
+    keys: list[Any] = [get(row) for row in rows]
+    if None in keys:
+        keys = [(False,) if key is None else (True, key) for key in keys]
+    choose = heapq.nlargest if order.descending else heapq.nsmallest
+    last = choose(wanted, keys)[-1]
+    if order.descending:
+        return [row for row, own in zip(rows, keys, strict=True) if own >= last]
+    return [row for row, own in zip(rows, keys, strict=True) if own <= last]
 
 
 def cursor_of(row: object, orders: tuple[Order, ...]) -> Cursor:

@@ -92,10 +92,12 @@ def _best(
     query: Nearest,
 ) -> tuple[Near, ...]:
     offsets = np.cumsum([0, *(count for _, count in tables)])
+    resolve = _resolver([table for table, _ in tables], offsets, keeps, seen)
+    if len(tables) == 1 and masks[0] is None and query.at_least <= -1:
+        return best_rows(scores[0], resolve, candidates=None, limit=query.limit)
     hits = [_above(s, m, query.at_least) for s, m in zip(scores, masks, strict=True)]
     candidates = np.concatenate([at + o for at, o in zip(hits, offsets, strict=False)])
     values = np.concatenate([s[at] for s, at in zip(scores, hits, strict=True)])
-    resolve = _resolver([table for table, _ in tables], offsets, keeps, seen)
     return best_rows(values, resolve, candidates=candidates, limit=query.limit)
 
 

@@ -10,8 +10,9 @@ from loom.backends.live.journal import Staged
 from loom.backends.live.partition import ENDLESS
 from loom.backends.live.passages import Content, Passage, by_content, passages_of
 from loom.backends.live.readers import LiveReader
-from loom.backends.live.replaying import Entries
+from loom.backends.live.replaying import Entries, Versioned
 from loom.errors import StorageError
+from loom.model.identity import ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch, Receipt
 from loom.storage.tables import Stored
@@ -124,7 +125,9 @@ class LiveWriting(LiveReader):
         fresh = self._storage.fresh.get(content)
         return super()._entries(content) if fresh is None else fresh
 
-    def _entries_in(self, scopes: Any, rows: Sequence[MemoryRow]) -> Entries:
+    def _entries_in(
+        self, scopes: Sequence[ScopeKey], rows: Sequence[Versioned]
+    ) -> Entries:
         found = dict(super()._entries_in(scopes, rows))
         fresh = self._storage.fresh
         for row in rows:
