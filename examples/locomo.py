@@ -27,7 +27,13 @@ from typing import Any
 
 import loom
 
-CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+CATEGORIES = {
+    1: "multi-hop",
+    2: "temporal",
+    3: "open-domain",
+    4: "single-hop",
+    5: "adversarial",
+}
 DEPTHS = (5, 10)
 DEFAULT = Path(__file__).resolve().parents[2] / "shared/data/locomo/locomo_dev.json"
 
@@ -83,7 +89,9 @@ class Study:
             else:
                 self.refused += 1
 
-    def ask(self, agent: loom.AgentHandle, question: dict[str, Any], known: set[str]) -> None:
+    def ask(
+        self, agent: loom.AgentHandle, question: dict[str, Any], known: set[str]
+    ) -> None:
         """Search for a question's evidence."""
         evidence = set(turns_in(" ".join(question.get("evidence", []))))
         begun = time.perf_counter()
@@ -95,7 +103,9 @@ class Study:
         category = question["category"]
         self.reachable[category].append(len(evidence & known) / len(evidence))
         for depth in DEPTHS:
-            hits = {t for hit in found.hits[:depth] for t in turns_in(hit.source_resource_id)}
+            hits = {
+                t for hit in found.hits[:depth] for t in turns_in(hit.source_resource_id)
+            }
             self.recalls[category, depth].append(len(evidence & hits) / len(evidence))
 
 
@@ -155,13 +165,17 @@ def print_sample(result: Study, wanted: int, seed: int) -> None:
         if answer.peers:
             kinds[verdict].append((text, answer))
     rng = random.Random(seed)
-    queues = [(kind, rng.sample(found, len(found))) for kind, found in sorted(kinds.items())]
+    queues = [
+        (kind, rng.sample(found, len(found))) for kind, found in sorted(kinds.items())
+    ]
     chosen: list[tuple[str, str, Any]] = []
     while len(chosen) < wanted and any(queue for _, queue in queues):
         for kind, queue in queues:
             if queue and len(chosen) < wanted:
                 chosen.append((kind, *queue.pop()))
-    for number, (kind, text, answer) in enumerate(sorted(chosen, key=lambda c: c[0]), start=1):
+    for number, (kind, text, answer) in enumerate(
+        sorted(chosen, key=lambda c: c[0]), start=1
+    ):
         peer = next((p for p in answer.peers if p.relation == kind), answer.peers[0])
         print(f"\n{number}. {kind}  (peer {peer.relation}, cosine {peer.similarity:.3f})")
         print(f"   new   {text}")
@@ -175,7 +189,9 @@ def main() -> None:
     parser.add_argument("data", nargs="?", type=Path, default=DEFAULT)
     parser.add_argument("--embedder", choices=("lexical", "minilm"), default="lexical")
     parser.add_argument("--limit", type=int, help="only so many conversations")
-    parser.add_argument("--verdicts", type=int, default=8, help="how many verdicts to print")
+    parser.add_argument(
+        "--verdicts", type=int, default=8, help="how many verdicts to print"
+    )
     parser.add_argument("--seed", type=int, default=7, help="which verdicts to print")
     parser.add_argument("--store", help="keep the store here instead of a temporary file")
     options = parser.parse_args()

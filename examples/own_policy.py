@@ -12,6 +12,7 @@ import attrs
 
 import loom
 from loom.errors import Refused
+from loom.model.unset import said
 from loom.policies.facts import Draft, Facts
 from loom.policies.verdicts import Refuse
 
@@ -30,8 +31,8 @@ class DecisionsNameTheirMaker:
 
     def judge(self, draft: Draft, facts: Facts) -> Refuse | None:
         """Refuse a decision without its maker."""
-        tags = draft.details.tags or (facts.live_head.tags if facts.live_head else ())
-        named = any(tag.startswith("by:") for tag in tags)
+        before = facts.live_head.tags if facts.live_head else ()
+        named = any(tag.startswith("by:") for tag in said(draft.details.tags, before))
         if named or not draft.address.memory_key.startswith(self.prefix):
             return None
         message = "A decision needs a tag such as by:ana, which says who made it."

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-import hypothesis
-import pytest
+import itertools
+import tempfile
+from pathlib import Path
 
 from loom.testing.machine import LifecycleMachine
 
-
-class _Memory(LifecycleMachine):
-    pass
+_NAMES = itertools.count()
 
 
-_Memory.TestCase.settings = hypothesis.settings(hypothesis.settings.default)
-TestMemoryLifecycle = _Memory.TestCase
+class MemoryMachine(LifecycleMachine):
+    """In memory."""
+
+
+class DuckDBMachine(LifecycleMachine):
+    """In files, each with a name of its own."""
+
+    _folder = tempfile.TemporaryDirectory(prefix="loom-lifecycle-", ignore_cleanup_errors=True)
+
+    def address(self) -> Path:
+        return Path(self._folder.name) / f"{next(_NAMES)}.duckdb"
+
+
+TestMemoryLifecycle = MemoryMachine.TestCase
+TestDuckDBLifecycle = DuckDBMachine.TestCase

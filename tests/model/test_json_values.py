@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from loom.errors import InvalidRequest, ValueTooLarge
 from loom.model.json_values import canonical_json, freeze, leaf_texts, sha256_of
 
-texts = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\x00"))
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
 leaves = (
     st.none()
     | st.booleans()

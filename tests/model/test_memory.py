@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import attrs
 import pytest
@@ -23,14 +24,14 @@ SECOND = timedelta(seconds=1)
     [
         "org namespace agent user_id session_id run_id",
         "value memory_type tags entities files confidence",
-        "status pinned conflict_with duplicate_of version",
-        "created_at updated_at valid_at valid_to expires_at tombstoned_at",
-        "actor source_class content_sha256 memory_key",
+        "status pinned conflict_with duplicate_of superseded_by version",
+        "created_at updated_at valid_at valid_to invalid_at expires_at tombstoned_at",
+        "actor source_class content_sha256 memory_key verified_by",
     ],
     ids=["identity", "content", "standing", "times", "provenance"],
 )
 def test_a_row_holds_the_columns_of_the_page(fields: str) -> None:
-    """A-1, A-21, A-22: who, what, when, and where it came from, on every row."""
+    """A-1, A-21, A-22, A-23, A-24: who, what, when, where from, and whether attested."""
     assert set(fields.split()) <= {f.name for f in attrs.fields(MemoryRow)}
 
 
@@ -60,7 +61,7 @@ def test_the_next_version_carries_everything_else_forward() -> None:
 @pytest.mark.parametrize(
     "end, served", [(NOW - SECOND, False), (NOW, False), (NOW + SECOND, True)]
 )
-def test_a_row_is_not_served_from_its_end_on(field: str, end: object, served: bool) -> None:
+def test_a_row_is_not_served_from_its_end_on(field: str, end: Any, served: bool) -> None:
     """R-20: past `expires_at` or `valid_to` it is not served from that instant, swept or not."""
     assert a_row(**{field: end}).is_served(NOW) is served
 

@@ -264,7 +264,7 @@ def test_a_dead_head_starts_afresh_under_its_old_id() -> None:
 def test_an_end_before_the_beginning_is_refused_said_or_carried(said: Any) -> None:
     """R-14: `valid_to` before `valid_at`, whichever of them the row already has."""
     before = a_row().created_at
-    kept = (
+    kept: dict[str, Any] = (
         {"valid_at": NOW + (NOW - before)} if "valid_to" in said else {"valid_to": before}
     )
     head = a_row("Old.", **kept)

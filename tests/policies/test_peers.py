@@ -27,7 +27,8 @@ class ByKey:
     def relate(
         self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds, /
     ) -> Relation:
-        return Relation(Relations(old.memory_key.partition("/")[0]), (f"{similarity}",))
+        kind = Relations(old.memory_key.partition("/")[0])
+        return Relation(kind=kind, similarity=similarity)
 
 
 def _row(name: str, **fields: Any) -> MemoryRow:

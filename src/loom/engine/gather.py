@@ -13,13 +13,13 @@ from loom.model.memory import MemoryRow
 from loom.model.patterns import PatternRow, PatternScope
 from loom.model.status import Event, Status
 from loom.plans.cascade import Dependent, Surroundings, Weighing
-from loom.policies.facts import Claim, Peer
+from loom.policies.facts import Claim, Peer, closest_first
 from loom.retrieval.scope import writable
 from loom.retrieval.served import peers_at
 from loom.storage.contract import Reader
 from loom.storage.query import Nearest, Order, Select
 from loom.storage.tables import MEMORY, PATTERN
-from loom.storage.where import And, Equal, In, IsNull, Not, Or, Where, all_of
+from loom.storage.where import And, Equal, IsNull, Not, Or, Where, all_of
 
 __all__ = [
     "deleted_group",
@@ -83,7 +83,7 @@ def peers_of(
             similarity = _cosine(vector, reader.vector(row.memory_id, row.content_sha256))
             found[row.memory_id] = Peer(row=row, similarity=similarity, claim=Claim.of(row))
     found.pop(own_id, None)
-    return tuple(sorted(found.values(), key=lambda peer: -peer.similarity))
+    return closest_first(found.values())
 
 
 def _named_alike(
@@ -109,15 +109,22 @@ def _cosine(a: Vector, b: Vector | None) -> float:
     return -1.0 if b is None else float(np.dot(a, b))
 
 
-def twin_of(reader: Reader, address: Address, claim: Claim) -> MemoryRow | None:
-    """A live row of the same hash of the same agent and user, oldest first (R-37)."""
+def twin_of(
+    reader: Reader, address: Address, claim: Claim, now: datetime
+) -> MemoryRow | None:
+    """A live row of the same hash of the same agent and user, oldest first (R-37).
+
+    A bare value has its twins under its own key alone (R-34).
+    """
+    under = Equal("memory_key", address.memory_key) if claim.bare else all_of()
     where = all_of(
+        under,
         Equal("content_sha256", claim.content_sha256),
         Equal("org", address.org),
         Equal("namespace", address.namespace),
         Equal("agent", address.agent),
         Equal("user_id", address.user_id),
-        In("status", (Status.ACTIVE, Status.CONFLICTED)),
+        peers_at(now),
     )
     order = (Order("created_at"),)
     rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows

@@ -136,7 +136,7 @@ def _facts(
     now = instant_of(reader.stamp)
     twin = None
     if judging.bulk and context.env.settings.bulk_dedup_scope == "identity":
-        twin = twin_of(reader, draft.address, draft.claim)
+        twin = twin_of(reader, draft.address, draft.claim, now)
     return Facts(
         stamp=reader.stamp,
         now=now,

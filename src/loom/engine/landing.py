@@ -263,11 +263,11 @@ class Landing:
             error.details.setdefault("memory_key", draft.draft.address.memory_key)
             return self._refused(error)
         if plan.refusal is not None:
-            error = plan.refusal.as_error()
-            error.details.setdefault("memory_key", draft.draft.address.memory_key)
+            refused = plan.refusal.as_error()
+            refused.details.setdefault("memory_key", draft.draft.address.memory_key)
             rows = () if plan.batch is None else plan.batch.rows
             audit = next((row for row in rows if isinstance(row, AuditRow)), None)
-            return self._refused(error, audit)
+            return self._refused(refused, audit)
         if plan.batch is not None:
             self._stage(plan.batch)
         if plan.outcome is None:  # pragma: no cover - a plan answers or refuses

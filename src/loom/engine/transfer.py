@@ -121,7 +121,9 @@ def _landed(
     attempts = 0
     while attempts < _ATTEMPTS:
         try:
-            return _committed(context, task, block, ready, atomic=atomic)
+            return _committed(
+                context, task, block, ready, atomic=atomic, alone=attempts > 0
+            )
         except Lacking as lacking:
             _supply(context, task, lacking, ready)
         except CommitFailed:
@@ -134,9 +136,16 @@ def _landed(
 
 
 def _committed(
-    context: Context, task: Import, block: Sequence[Entry], ready: Ready, *, atomic: bool
+    context: Context,
+    task: Import,
+    block: Sequence[Entry],
+    ready: Ready,
+    *,
+    atomic: bool,
+    alone: bool,
 ) -> list[ImportedLine]:
-    with context.env.storage.writing(namespace_scope(context), atomic=True) as writing:
+    scope = namespace_scope(context)
+    with context.env.storage.writing(scope, alone=alone) as writing:
         landing = Landing(context, task, writing, ready, atomic=atomic)
         answers = landing.take(block)
         receipt = landing.receipt or writing.settled()

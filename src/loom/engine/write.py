@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from loom.engine.env import Context
-from loom.errors import StoreUnavailable
+from loom.errors import LoomError, StoreUnavailable
 from loom.plans.plan import Plan
 from loom.storage.batch import WriteScope
 from loom.storage.contract import CommitFailed, Writing
@@ -53,14 +53,22 @@ def commit(
 
     Raises:
         Refused: a guard objects; the refusal is recorded first.
+        LoomError: whatever else `plan_in` raises.
         StoreUnavailable: the commit failed each time.
     """
     failure: CommitFailed | None = None
+    objection: LoomError | None
     for attempt in range(_ATTEMPTS):
         with context.env.storage.writing(
             scope, probes=probes, alone=attempt > 0
         ) as writing:
-            plan = plan_in(writing)
+            try:
+                plan = plan_in(writing)
+            except LoomError as error:
+                # Raised below, once what it rests on is durable.
+                plan, objection = Plan(), error
+            else:
+                objection = None
             if dry_run or plan.batch is None:
                 receipt = writing.settled()
             else:
@@ -70,6 +78,8 @@ def commit(
         except CommitFailed as error:
             failure = error
             continue
+        if objection is not None:
+            raise objection
         return _answer(plan)
     msg = "The write could not be committed; nothing of it was stored. Try again later."
     raise StoreUnavailable(msg) from failure

@@ -28,7 +28,7 @@ def plain(value: object) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
     if isinstance(value, Readable):
-        return {name: plain(value[name]) for name in value.keys()}  # noqa: SIM118
+        return {name: plain(value[name]) for name in value}
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

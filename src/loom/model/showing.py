@@ -71,16 +71,14 @@ _CELL: Final = "text-align:left;vertical-align:top;padding:2px 10px 2px 0"
 
 
 def html_of(value: Any) -> str:
-    """A value with `keys()` and items by name, as HTML."""
+    """A value that gives its field names and its items by name, as HTML."""
     kind = type(value).__name__
-    names = _COLUMNS.get(kind) or tuple(value.keys())
+    names = _COLUMNS.get(kind) or tuple(value)
     single = [name for name in names if not _is_many(value[name])]
     rows = [(name, value[name]) for name in single if _is_said(value[name])]
-    parts = [table_html(kind, ("", ""), rows)]
-    for name in value.keys():
-        if _is_many(value[name]):
-            parts.append(_many_html(name, value[name]))
-    return "".join(parts)
+    lists = [name for name in value if _is_many(value[name])]
+    tables = [_many_html(name, value[name]) for name in lists]
+    return "".join((table_html(kind, ("", ""), rows), *tables))
 
 
 def table_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -100,7 +98,7 @@ def _many_html(name: str, values: Sequence[Any]) -> str:
     tables = []
     for kind in kinds:
         mine = [value for value in values if type(value).__name__ == kind]
-        heads = _AMONG.get(kind) or tuple(mine[0].keys())
+        heads = _AMONG.get(kind) or tuple(mine[0])
         rows = [[value[head] for head in heads] for value in mine]
         title = name if len(kinds) == 1 else f"{name}: {kind}"
         tables.append(table_html(title, heads, rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import attrs
 from attrs import field, frozen
 
 from loom.engine.counting import count_memories
@@ -13,6 +14,10 @@ from loom.model.provenance import Role
 from loom.model.readable import Readable
 
 __all__ = ["StoreCounts", "counts_of"]
+
+
+def _readonly(counts: Mapping[str, int]) -> Mapping[str, int]:
+    return MappingProxyType(dict(counts))
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -24,21 +29,21 @@ class StoreCounts(Readable):
     dimension: int
     #: Rows of any status; None where the caller does not administer the whole store.
     memories: int | None = None
-    by_status: Mapping[str, int] = field(factory=dict, converter=MappingProxyType)
+    by_status: Mapping[str, int] = field(factory=dict, converter=_readonly)
     versions: int | None = None
 
 
 def counts_of(env: Env) -> StoreCounts:
     """The counts, as far as the caller may know them."""
     held = env.caller.role_in("*", None)
-    who = {
-        "backend": env.storage.capabilities.backend,
-        "embedder": env.embedder.name,
-        "dimension": env.embedder.dimension,
-    }
+    counts = StoreCounts(
+        backend=env.storage.capabilities.backend,
+        embedder=env.embedder.name,
+        dimension=env.embedder.dimension,
+    )
     if held is None or held < Role.ADMIN:
-        return StoreCounts(**who)
+        return counts
     by_status, versions = count_memories(env.storage)
-    return StoreCounts(
-        **who, memories=sum(by_status.values()), by_status=by_status, versions=versions
+    return attrs.evolve(
+        counts, memories=sum(by_status.values()), by_status=by_status, versions=versions
     )

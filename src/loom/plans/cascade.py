@@ -8,16 +8,19 @@ decided for the ones before it.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 import numpy as np
 from attrs import field, frozen
 
 from loom.model.entries import Vector
+from loom.model.identity import ANONYMOUS
 from loom.model.memory import MemoryRow
 from loom.model.status import PEER_STATUSES, Event, Status
 from loom.model.thresholds import Thresholds
+from loom.model.times import instant_of
 from loom.plans.changes import Changes
-from loom.policies.facts import Claim, Peer
+from loom.policies.facts import Claim, Peer, closest_first
 from loom.policies.peers import PeerCheck
 from loom.policies.verdicts import Conflict, Duplicate, Merge, Refuse, Verdict
 
@@ -64,20 +67,22 @@ class Weighing:
         )
 
     def peers(self, changes: Changes, dependent: Dependent) -> tuple[Peer, ...]:
-        """Its peers as this plan leaves them, closest first."""
+        """Its peers as this plan leaves them, closest first; a row without a vector has none."""
+        if dependent.vector is None:
+            return ()
         own = dependent.row.memory_id
+        now = instant_of(changes.stamp)
         changed = {row.memory_id: row for row in changes.rows() if row.memory_id != own}
         found = [p for p in dependent.peers if p.row.memory_id not in changed]
         found.extend(
             peer
             for row in changed.values()
-            if (peer := self._as_peer(row, dependent)) is not None
+            if _may_be_peer(row, dependent.row, now)
+            and (peer := self._as_peer(row, dependent)) is not None
         )
-        return tuple(sorted(found, key=lambda peer: -peer.similarity))
+        return closest_first(found)
 
     def _as_peer(self, row: MemoryRow, dependent: Dependent) -> Peer | None:
-        if row.status not in PEER_STATUSES or row.scope != dependent.row.scope:
-            return None
         similarity = self._similarity(row, dependent)
         same_key = row.memory_key == dependent.row.memory_key
         same = row.canonical_sha256 == dependent.row.canonical_sha256
@@ -95,6 +100,14 @@ class Weighing:
         if dependent.vector is None or other is None:
             return -1.0
         return float(np.dot(dependent.vector, other))
+
+
+def _may_be_peer(row: MemoryRow, of: MemoryRow, now: datetime) -> bool:
+    """What the gathering asks of stored rows, of one that this plan changes (R-32)."""
+    if row.status not in PEER_STATUSES or row.is_past(now) or row.scope != of.scope:
+        return False
+    own_task = of.user_id == ANONYMOUS and bool(of.session_id)
+    return not own_task or row.session_id == of.session_id
 
 
 def settle(

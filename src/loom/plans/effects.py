@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, assert_never
 
-import attrs
 from attrs import field, frozen
 
 from loom.errors import InvalidRequest
@@ -210,7 +209,12 @@ def _first_version(
     if dead is not None:
         changes.know((dead,))
     return MemoryRow(
-        **attrs.asdict(draft.address, recurse=False),
+        org=draft.address.org,
+        namespace=draft.address.namespace,
+        agent=draft.address.agent,
+        user_id=draft.address.user_id,
+        session_id=draft.address.session_id,
+        memory_key=draft.address.memory_key,
         run_id=draft.identity.run_id,
         memory_id=draft.new_id if dead is None else dead.memory_id,
         version=facts.stamp,

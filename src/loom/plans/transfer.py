@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
@@ -55,6 +56,7 @@ __all__ = [
 #: The member of `source_trace` that says what a row was where it came from.
 TRACE: Final = "imported_from"
 
+_RESTORED: Final = "restored:"
 _LONGEST_TEXT: Final = 1_000
 _MOST_TEXTS: Final = 1_000
 
@@ -93,13 +95,17 @@ class ImportedLine(Readable):
     message: str = ""
 
 
+def _readonly(counts: Mapping[str, int]) -> Mapping[str, int]:
+    return MappingProxyType(dict(counts))
+
+
 @frozen(kw_only=True, slots=True, hash=False)
 class ImportOutcome(Readable):
     """One answer an entry, in the order given, and how many there are of each kind."""
 
     results: tuple[ImportedLine, ...]
     #: From a result, or an error's code, to how many entries had it.
-    counts: Mapping[str, int] = field(converter=MappingProxyType)
+    counts: Mapping[str, int] = field(converter=_readonly)
 
 
 def checked_memory(
@@ -123,7 +129,7 @@ def checked_memory(
     ]
     head = rows[-1]
     one = all(r.memory_id == head.memory_id and r.address == head.address for r in rows)
-    rising = all(a.version < b.version for a, b in zip(rows, rows[1:], strict=False))
+    rising = all(a.version < b.version for a, b in pairwise(rows))
     if not one or not rising:
         msg = "the versions of an exported memory are not those of one row in their order."
         raise InvalidRequest(msg, memory_key=head.memory_key)
@@ -158,12 +164,15 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
         files=_texts(row.files, "files"),
         conflict_with=tuple(sorted({_id(i) for i in row.conflict_with})),
         duplicate_of=_id(row.duplicate_of) if row.duplicate_of else "",
+        superseded_by=_id(row.superseded_by) if row.superseded_by else "",
         metadata=_object(row.metadata, "metadata", max_bytes),
         source_trace=_object(row.source_trace, "source_trace", max_bytes),
         source_resource_id=_text(row.source_resource_id, "source_resource_id"),
         lock_reason=_text(row.lock_reason, "lock_reason"),
         locked_by=_text(row.locked_by, "locked_by"),
         actor=_text(row.actor, "actor"),
+        verified_by=_text(row.verified_by, "verified_by"),
+        verified_sha256=_text(row.verified_sha256, "verified_sha256"),
         canonical_sha256=canonical_sha256(value, content),
         searchable=searchable,
         chunks=len(chunks_of(text_of(value))) if searchable else 0,
@@ -173,26 +182,34 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
 def _check_numbers(row: MemoryRow) -> None:
     whole = {"version": 1, "parent": 0, "reinforcement_count": 1}
     for name, least in whole.items():
-        number = getattr(row, name)
+        number = _untyped(row, name)
         if isinstance(number, bool) or not isinstance(number, int) or number < least:
             msg = f"{name} must be a whole number of at least {least}."
             raise InvalidRequest(msg, field=name)
-    if not isinstance(row.pinned, bool):
+    pinned, confidence = _untyped(row, "pinned"), _untyped(row, "confidence")
+    if not isinstance(pinned, bool):
         msg = "pinned must be true or false."
         raise InvalidRequest(msg, field="pinned")
-    confidence = row.confidence
     if not isinstance(confidence, float) or not 0.0 <= confidence <= 1.0:
         msg = "confidence must be a number from 0 to 1."
         raise InvalidRequest(msg, field="confidence")
 
 
+def _untyped(row: MemoryRow, name: str) -> Any:
+    """A field that a file gave, whatever its annotation promises."""
+    return getattr(row, name)
+
+
 def _check_times(row: MemoryRow) -> None:
-    ended = row.valid_at is not None and row.valid_to is not None
-    if ended and row.valid_to < row.valid_at:  # type: ignore[operator]
+    if (
+        row.valid_at is not None
+        and row.valid_to is not None
+        and row.valid_to < row.valid_at
+    ):
         msg = "valid_to lies before valid_at; a claim cannot end before it begins."
         raise InvalidRequest(msg, field="valid_to")
     for name in ("created_at", "updated_at"):
-        if not isinstance(getattr(row, name), datetime):
+        if not isinstance(_untyped(row, name), datetime):
             msg = f"{name} is missing; an exported row has both."
             raise InvalidRequest(msg, field=name)
     if row.status is Status.TOMBSTONED and row.tombstoned_at is None:
@@ -256,7 +273,15 @@ def as_imported(
         actor=actor,
         source_class=source,
         source_trace=traced(row, origin),
+        verified_by=_restored(row.verified_by),
     )
+
+
+def _restored(verified_by: str) -> str:
+    """An attestation that a file tells of: it reads as `restored`, never as new (R-47)."""
+    if not verified_by or verified_by.startswith(_RESTORED):
+        return verified_by
+    return f"{_RESTORED}{verified_by}"
 
 
 def traced(row: MemoryRow, origin: str) -> FrozenDict:

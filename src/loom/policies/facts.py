@@ -6,6 +6,7 @@ arguments: no clock, no store, no randomness.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from attrs import field, frozen
@@ -20,7 +21,7 @@ from loom.model.unset import UNSET, Unset
 from loom.text.canonical import text_of
 from loom.text.statements import is_bare
 
-__all__ = ["Claim", "Details", "Draft", "Facts", "Peer"]
+__all__ = ["Claim", "Details", "Draft", "Facts", "Peer", "closest_first"]
 
 
 @frozen(kw_only=True, slots=True)
@@ -112,6 +113,15 @@ class Peer:
     #: Cosine to the draft.
     similarity: float
     claim: Claim
+
+
+def closest_first(peers: Iterable[Peer]) -> tuple[Peer, ...]:
+    """The peers in the order they are judged: ties newest first, then by id (R-51)."""
+
+    def place(peer: Peer) -> tuple[float, int, str]:
+        return (-peer.similarity, -peer.row.version, peer.row.memory_id)
+
+    return tuple(sorted(peers, key=place))
 
 
 @frozen(kw_only=True, slots=True, hash=False)

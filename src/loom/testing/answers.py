@@ -17,7 +17,7 @@ __all__ = [
     "Banned",
     "Deleted",
     "Entry",
-    "Locked",
+    "Held",
     "Nothing",
     "Refused",
     "Restored",
@@ -125,7 +125,7 @@ class Restored:
 
 
 @frozen(kw_only=True)
-class Locked:
+class Held:
     """The lock in force; `mode` is empty after an unlock."""
 
     at: Address
@@ -157,5 +157,5 @@ class Nothing:
 
 
 Answer: TypeAlias = (
-    Refused | Wrote | Wrotes | Deleted | Restored | Locked | Banned | Swept | Nothing
+    Refused | Wrote | Wrotes | Deleted | Restored | Held | Banned | Swept | Nothing
 )

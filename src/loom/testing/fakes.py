@@ -5,7 +5,9 @@ embedder fails. None of them needs a test framework.
 
 ```python
 clock = FakeClock()
-embedder = ChosenEmbedder({"Ana likes pea soup": ("soup", 0.0), "Ana eats it": ("soup", 0.02)})
+embedder = ChosenEmbedder(
+    {"Ana likes pea soup": ("soup", 0.0), "Ana eats it": ("soup", 0.02)}
+)
 store = loom.open(":memory:", embedder=embedder, clock=clock, ids=SeededIds())
 clock.advance(3600)
 ```

@@ -8,6 +8,7 @@ class MyMachine(LifecycleMachine):
     def address(self) -> str:
         return "mine://" + uuid.uuid4().hex
 
+
 TestMyLifecycle = MyMachine.TestCase
 ```
 """
@@ -29,27 +30,18 @@ from loom.model.status import ARROWS, Event, Status
 from loom.testing.answers import (
     Answer,
     Deleted,
-    Locked,
+    Held,
     Restored,
     Standing,
     Wrote,
     Wrotes,
 )
-from loom.testing.oracle import Oracle, Row
-from loom.testing.scenarios import (
-    KEYS,
-    SAYINGS,
-    WHOS,
-    Bulk,
-    Cast,
-    Put,
-    Saying,
-    Step,
-    Who,
-    casts,
-    steps,
-)
+from loom.testing.oracle import Oracle
+from loom.testing.sayings import SAYINGS, Saying
+from loom.testing.scenarios import KEYS, WHOS, Cast, casts, steps
 from loom.testing.stage import Stage, entry_of, standing
+from loom.testing.steps import Bulk, Put, Step, Who
+from loom.testing.world import Row
 
 __all__ = ["BUILT", "Arrow", "LifecycleMachine", "Trial"]
 
@@ -100,7 +92,9 @@ class Trial:
         """Take a step on both and compare all that can be seen afterwards."""
         expected, got = self.oracle.do(step), self.stage.do(step)
         versions, entries = self.stage.versions(), self.stage.audit_rows()
-        self._check_stamps({row.version for row in (*versions, *entries)}, step)
+        self._check_stamps(
+            {r.version for r in versions} | {e.version for e in entries}, step
+        )
         _assert_agree(expected, _renamed(got, self._named))
         self._check_versions(versions, step)
         self._check_entries(entries)
@@ -119,7 +113,8 @@ class Trial:
         An atomic write that is tried again leaves a gap, so the store's versions are taken
         for the oracle's in their order, not by their numbers.
         """
-        oracle = {row.version for row in (*self.oracle.log, *self.oracle.audit)}
+        oracle = {r.version for r in self.oracle.log}
+        oracle |= {e.version for e in self.oracle.audit}
         new = sorted(versions - self._named.keys())
         expected = sorted(oracle - set(self._named.values()))
         assert len(new) == len(expected), "the store made more or fewer writes"
@@ -141,7 +136,7 @@ class Trial:
         before = {(row.memory_id, row.version): row for row in self._versions}
         for row in new:
             old = before.get((row.memory_id, row.parent))
-            self.arrows.add((row.event, old and old.status, row.status))
+            self.arrows.add((row.event, old.status if old else None, row.status))
             if old is not None and old.pinned:
                 _assert_pin_held(old, row, step)
             before[row.memory_id, row.version] = row
@@ -349,7 +344,7 @@ def _renamed(got: Answer, named: Mapping[int, int]) -> Answer:
     """An answer with the oracle's versions."""
     if isinstance(got, Wrotes):
         return Wrotes(tuple(_renamed(one, named) for one in got.answers))  # type: ignore[misc]
-    if isinstance(got, Wrote | Deleted | Restored | Locked):
+    if isinstance(got, Wrote | Deleted | Restored | Held):
         return attrs.evolve(got, version=named[got.version])
     return got
 

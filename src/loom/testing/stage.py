@@ -27,7 +27,7 @@ from loom.testing.answers import (
     Banned,
     Deleted,
     Entry,
-    Locked,
+    Held,
     Nothing,
     Refused,
     Restored,
@@ -38,10 +38,10 @@ from loom.testing.answers import (
     Wrotes,
 )
 from loom.testing.fakes import FakeClock, SeededIds
-from loom.testing.scenarios import (
+from loom.testing.sayings import SAYINGS, ScenarioJudge, scenario_embedder
+from loom.testing.steps import (
     NAMESPACE,
     ORG,
-    SAYINGS,
     Ban,
     Bulk,
     Delete,
@@ -49,13 +49,11 @@ from loom.testing.scenarios import (
     Lock,
     Put,
     Restore,
-    ScenarioJudge,
     Step,
     Sweep,
     Unlock,
     Wait,
     Who,
-    scenario_embedder,
 )
 
 __all__ = ["Stage", "behind", "entry_of", "standing"]
@@ -88,22 +86,34 @@ class Stage:
     ) -> None:
         self.clock = clock or FakeClock()
         self.embedder = scenario_embedder()
-        self.store = loom.open(
-            url,
-            embedder=self.embedder,
-            clock=self.clock,
-            ids=SeededIds(),
-            judge=ScenarioJudge(),
-            settings=settings,
-        )
+        self._url = url
+        self._settings = settings
+        self._ids = SeededIds()
+        self.store = self._opened()
         #: The version of what opening wrote.
         self.opened = self.clock.now_ns()
         self.clock.advance(1.0)
         self._handles: dict[Who, AgentHandle] = {}
 
+    def _opened(self) -> Loom:
+        return loom.open(
+            self._url,
+            embedder=self.embedder,
+            clock=self.clock,
+            ids=self._ids,
+            judge=ScenarioJudge(),
+            settings=self._settings,
+        )
+
     def close(self) -> None:
         """Close the store."""
         self.store.close()
+
+    def reopen(self) -> None:
+        """Close the store and open it again: what is durable is what is left."""
+        self.store.close()
+        self._handles.clear()
+        self.store = self._opened()
 
     def handle(self, who: Who) -> AgentHandle:
         """The handle of an agent."""
@@ -152,7 +162,9 @@ class Stage:
         if put.op == "update_by_id":
             assert put.of is not None
             row = behind(self.store).row(put.of)
-            return memory.update_by_id(_NO_ID if row is None else row.memory_id, *value, **said)
+            return memory.update_by_id(
+                _NO_ID if row is None else row.memory_id, *value, **said
+            )
         return getattr(memory, put.op)(put.key, *value, **said)  # type: ignore[no-any-return]
 
     def _bulk(self, step: Bulk) -> Wrotes:
@@ -194,7 +206,9 @@ class Stage:
             assert gone.found == bool(gone.rows)
             assert gone.count == len(gone.rows)
             return Deleted(rows=rows, version=gone.version)
-        back = memory.restore(step.key, clear_expiry=step.clear_expiry, dry_run=step.dry_run)
+        back = memory.restore(
+            step.key, clear_expiry=step.clear_expiry, dry_run=step.dry_run
+        )
         assert back.count == len(back.rows)
         return Restored(
             rows=frozenset(
@@ -209,14 +223,14 @@ class Stage:
             version=back.version,
         )
 
-    def _locked(self, step: Lock | Unlock) -> Locked:
+    def _locked(self, step: Lock | Unlock) -> Held:
         memory = self.handle(step.who).memory
         if isinstance(step, Lock):
             reason = "the audit runs"
             out = memory.lock(step.key, step.mode, reason=reason, ttl_seconds=step.ttl)
         else:
             out = memory.unlock(step.key)
-        return Locked(
+        return Held(
             at=self.ids()[out.memory_id],
             version=out.version,
             mode=out.lock_mode,
@@ -229,7 +243,7 @@ class Stage:
             return _swept(blacklist.sweep())
         if isinstance(step, Ban):
             out = blacklist.add(step.pattern, sweep=step.sweep)
-            return Banned(noop=out.noop, swept=out.sweep and _swept(out.sweep))
+            return Banned(noop=out.noop, swept=_swept(out.sweep) if out.sweep else None)
         known = behind(self.store).select(Select(table=PATTERN, where=IsNull("removed_at")))
         ids = {row.pattern: row.pattern_id for row in known.rows}
         blacklist.remove(ids.get(step.pattern, _NO_ID))
@@ -304,7 +318,9 @@ def _micros(at: datetime | None) -> int | None:
 
 
 def _swept(out: SweepOutcome) -> Swept:
-    return Swept(count=out.swept, keys=frozenset(out.swept_keys), kept=frozenset(out.kept_locked))
+    return Swept(
+        count=out.swept, keys=frozenset(out.swept_keys), kept=frozenset(out.kept_locked)
+    )
 
 
 def _said(put: Put) -> dict[str, Any]:

@@ -166,7 +166,7 @@ class LiveStorage:
         del scope  # one lock a storage (3)
         self._check_usable()
         self._check_outside()
-        prepared = None if probes is None else self._prepared(probes)
+        prepared = None if probes is None else self.view.probes(probes)
         with self._both() if alone else self._locked():
             self._check_usable()
             block = Block()
@@ -439,10 +439,6 @@ class LiveStorage:
                 "child, or start children with the spawn method."
             )
             raise StoreUnavailable(msg)
-
-    def _prepared(self, probes: Nearest) -> Callable[[], None] | None:
-        del probes
-        return None
 
 
 def _nothing(_content: Content) -> tuple[Passage, ...]:

@@ -8,12 +8,13 @@ old one still finds in it all that it may see.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loom.backends.live.index import Index
 from loom.backends.live.passages import Passage
 from loom.model.entries import Vector
 from loom.model.identity import ScopeKey
@@ -136,7 +137,7 @@ class Partition:
         scope: what its rows have in common.
         lines: the things that have, or had, a version here; a dictionary kept for its
             order and its cheap removal.
-        indexes: for each indexed field, from a value to the lines that have or had it.
+        indexes: by field.
     """
 
     __slots__ = ("_dead", "indexes", "lines", "postings", "scope", "table")
@@ -144,9 +145,7 @@ class Partition:
     def __init__(self, scope: ScopeKey, indexed: tuple[str, ...]) -> None:
         self.scope = scope
         self.lines: dict[Line, None] = {}
-        self.indexes: dict[str, dict[object, Line | dict[Line, None]]] = {
-            name: {} for name in indexed
-        }
+        self.indexes = {name: Index(name) for name in indexed}
         self.table = Table(_FIRST_ROWS)
         self.postings: Postings | None = None
         self._dead = 0
@@ -205,40 +204,15 @@ class Partition:
         self._dead = int(np.count_nonzero(new.died[: len(kept)] != ENDLESS))
         self.table = new
 
-    def with_value(self, field: str, value: object) -> Iterator[Line]:
-        """The lines that have or had this value in an indexed field."""
-        found = self.indexes[field].get(value)
-        if found is None:
-            return iter(())
-        return iter(list(found)) if isinstance(found, dict) else iter((found,))
-
     def enter(self, line: Line, row: object) -> None:
         """Count the line among those of this partition, under the row's values."""
         self.lines[line] = None
-        for field, index in self.indexes.items():
-            value = getattr(row, field)
-            if not value:
-                continue
-            found = index.get(value)
-            if found is None:
-                index[value] = line
-            elif isinstance(found, dict):
-                found[line] = None
-            elif found is not line:
-                index[value] = {found: None, line: None}
+        for index in self.indexes.values():
+            index.add(line, row)
 
-    def leave(self, line: Line, row: object, kept: list[object]) -> None:
-        """Forget the line under values of the row that no kept row has."""
-        for field, index in self.indexes.items():
-            value = getattr(row, field)
-            if not value or any(getattr(other, field) == value for other in kept):
-                continue
-            found = index.get(value)
-            if found is line:
-                del index[value]
-            elif isinstance(found, dict):
-                found.pop(line, None)
-                if not found:
-                    del index[value]
+    def leave(self, line: Line, row: object, kept: Sequence[object]) -> None:
+        """Forget what of the line is only of this row; `kept` are its other rows here."""
+        for index in self.indexes.values():
+            index.drop(line, row, kept)
         if not kept:
             self.lines.pop(line, None)

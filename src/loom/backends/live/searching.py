@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from loom.backends.live.partition import Partition, Table
 from loom.backends.live.postings import Postings, bm25
+from loom.backends.live.probing import CELLS, SLACK, Probes
 from loom.backends.live.ranking import Found, best_rows
 from loom.backends.live.rows import Predicate, predicate
 from loom.model.entries import Vector
@@ -17,18 +18,28 @@ from loom.storage.query import Match, Near, Nearest
 
 __all__ = ["match", "nearest"]
 
-#: Queries scored by one matrix product; bounds its size to a few vectors' worth.
-_AT_ONCE: Final = 32
-#: More than a float32 product of unit vectors can differ from another way to sum it.
-_SLACK: Final = 1e-5
 #: Up to so many candidates are scored again one by one.
 _FEW: Final = 4096
 
 
 def nearest(
-    partitions: Sequence[Partition], query: Nearest, seen: int
+    partitions: Sequence[Partition],
+    query: Nearest,
+    seen: int,
+    probes: Probes | None = None,
 ) -> tuple[tuple[Near, ...], ...]:
-    """For each vector the nearest rows, exactly; see `storage.query.Nearest`."""
+    """For each vector the nearest rows, exactly; see `storage.query.Nearest`.
+
+    Args:
+        partitions: where to look.
+        query: what is asked.
+        seen: as of which version.
+        probes: what was computed before the lock was taken.
+    """
+    if probes is not None and probes.covers(query):
+        found = _prepared(partitions, query, seen, probes)
+        if found is not None:
+            return found
     tables = [(table, table.count) for table in (p.table for p in partitions)]
     tables = [(table, count) for table, count in tables if table.count and table.vectors is not None]
     vectors = np.ascontiguousarray(query.vectors, dtype=np.float32)
@@ -40,13 +51,51 @@ def nearest(
         scores = [_exact(table, count, vectors[0]) for table, count in tables]
         return (_best(tables, masks, scores, keeps, seen, query),)
     out: list[tuple[Near, ...]] = []
-    for start in range(0, len(vectors), _AT_ONCE):
-        block = vectors[start : start + _AT_ONCE]
-        products = [_rows(table, count) @ block.T for table, count in tables]
-        for column, vector in enumerate(block):
-            rough = [product[:, column] for product in products]
+    step = max(1, CELLS // max(count for _, count in tables))
+    for start in range(0, len(vectors), step):
+        block = vectors[start : start + step]
+        scored = [block @ _rows(table, count).T for table, count in tables]
+        for line, vector in enumerate(block):
+            rough = [product[line] for product in scored]
             out.append(_refined(tables, masks, rough, vector, keeps, seen, query))
     return tuple(out)
+
+
+def _prepared(
+    partitions: Sequence[Partition], query: Nearest, seen: int, probes: Probes
+) -> tuple[tuple[Near, ...], ...] | None:
+    """The answer from probes; None if one of the vectors was not among them."""
+    tables = [(table, table.count) for table in (p.table for p in partitions)]
+    offsets = np.cumsum([0, *(count for _, count in tables)])
+    resolve = _resolver([t for t, _ in tables], offsets, predicate(query.where), seen)
+    out: list[tuple[Near, ...]] = []
+    for vector in np.ascontiguousarray(query.vectors, dtype=np.float32):
+        name = vector.tobytes()
+        at, scores = [np.empty(0, np.intp)], [np.empty(0, np.float32)]
+        for (table, count), offset in zip(tables, offsets.tolist(), strict=False):
+            close = probes.close(table, count, vector, name)
+            if close is None:
+                return None
+            good = _seen_among(table, close.at, seen)
+            good &= close.scores >= np.float32(query.at_least)
+            at.append(close.at[good] + offset)
+            scores.append(close.scores[good])
+        out.append(
+            best_rows(
+                np.concatenate(scores),
+                resolve,
+                candidates=np.concatenate(at),
+                limit=query.limit,
+            )
+        )
+    return tuple(out)
+
+
+def _seen_among(table: Table, at: NDArray[np.intp], seen: int) -> NDArray[np.bool_]:
+    mask: NDArray[np.bool_] = (
+        (table.born[at] <= seen) & (table.died[at] > seen) & table.sighted[at]
+    )
+    return mask
 
 
 def match(partitions: Sequence[Partition], query: Match, seen: int) -> tuple[Near, ...]:
@@ -120,7 +169,7 @@ def _refined(
     """As `_best`, from products whose last digits are not to be trusted."""
     scores = []
     for (table, count), mask, product in zip(tables, masks, rough, strict=True):
-        close = _above(product, mask, query.at_least - _SLACK)
+        close = _above(product, mask, query.at_least - SLACK)
         if len(close) > _FEW:
             scores.append(_exact(table, count, vector))
             continue

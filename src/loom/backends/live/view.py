@@ -12,10 +12,12 @@ from typing import Any, Final, TypeVar
 
 from attrs import frozen
 
+from loom.backends.live.index import Index
 from loom.backends.live.lines import Line, Node
 from loom.backends.live.partition import ENDLESS, Entry, Partition
 from loom.backends.live.passages import Content, Passage
 from loom.backends.live.postings import Postings
+from loom.backends.live.probing import Probes
 from loom.backends.live.rows import page_of, predicate
 from loom.backends.live.searching import match, nearest
 from loom.errors import StorageError
@@ -32,8 +34,11 @@ __all__ = ["Entered", "LiveView"]
 
 T = TypeVar("T")
 
+#: Indexed fields whose values are ids: one index for the store, since they are asked for
+#: without a scope.
+_GLOBAL: Final = "duplicate_of"
 #: Indexed fields that have an index of their own in each partition.
-_INDEXED: Final = tuple(name for name in MEMORY.indexed if name != "memory_id")
+_INDEXED: Final = tuple(n for n in MEMORY.indexed if n not in ("memory_id", _GLOBAL))
 
 #: Finds the entries of a content that the batch does not bring.
 Recall = Callable[[Content], tuple[Passage, ...]]
@@ -58,6 +63,7 @@ class LiveView:
         self.published = 0
         self._by_name: dict[object, Line] = {}
         self._by_id: dict[str, Line] = {}
+        self._duplicates = Index(_GLOBAL)
         self._others: dict[str, dict[object, Line]] = {}
         self._spaces: dict[tuple[str, str], dict[str, dict[str, Partition]]] = {}
         #: Lines with a version before the newest, and since when, in that order.
@@ -79,9 +85,15 @@ class LiveView:
         """How many heads satisfy it as of `seen`."""
         return sum(1 for _ in self._qualified(query, seen))
 
-    def nearest(self, query: Nearest, seen: int) -> tuple[tuple[Near, ...], ...]:
+    def nearest(
+        self, query: Nearest, seen: int, probes: Probes | None = None
+    ) -> tuple[tuple[Near, ...], ...]:
         """Exact vector search over the heads as of `seen`."""
-        return nearest(self.partitions_of(query.scopes), query, seen)
+        return nearest(self.partitions_of(query.scopes), query, seen, probes)
+
+    def probes(self, query: Nearest) -> Probes:
+        """The long part of `nearest`, for a writer to begin with before it locks."""
+        return Probes(query, self.partitions_of(query.scopes))
 
     def match(self, query: Match, seen: int) -> tuple[Near, ...]:
         """BM25 over the heads as of `seen`."""
@@ -111,52 +123,61 @@ class LiveView:
         return list(found.values())
 
     def _qualified(self, query: Select[T], seen: int) -> Iterator[T]:
+        if query.table.name == MEMORY.name:
+            return self._memories(query.where, seen)
         keeps = predicate(query.where)
-        if query.table.name != MEMORY.name:
-            lines: Iterable[Line] = list(self._others.get(query.table.name, {}).values())
-            found = (line.at(seen) for line in lines)
-        else:
-            found = self._memories(query.where, seen)
+        lines = list(self._others.get(query.table.name, {}).values())
+        found = (line.at(seen) for line in lines)
         return (row for row in found if row is not None and keeps(row))
 
     def _memories(self, where: Where, seen: int) -> Iterator[Any]:
         pinned = _pinned(where)
-        if "memory_id" in pinned:
-            for name in pinned["memory_id"]:
-                line = self._by_id.get(name) if isinstance(name, str) else None
-                if line is not None:
-                    yield line.at(seen)
+        if "memory_id" in pinned or _GLOBAL in pinned:
+            keeps = predicate(where)
+            for line in self._named(pinned):
+                row = line.at(seen)
+                if row is not None and keeps(row):
+                    yield row
             return
+        keeps = predicate(_without(where, pinned))
         index = next((name for name in _INDEXED if name in pinned), None)
         for partition in self._partitions_by(pinned):
-            scope = partition.scope
+            kind = partition.scope.memory_type
             lines: Iterable[Line]
             if index is None:
                 lines = list(partition.lines)
             else:
-                lines = [
-                    line
-                    for value in pinned[index]
-                    for line in partition.with_value(index, value)
-                ]
+                by = partition.indexes[index]
+                lines = [line for value in pinned[index] for line in by.lines(value)]
             for line in lines:
                 row = line.at(seen)
                 # A line that changed its type is in two partitions for a while.
-                if row is not None and row.memory_type == scope.memory_type:
+                if row is not None and row.memory_type == kind and keeps(row):
                     yield row
 
+    def _named(self, pinned: Mapping[str, tuple[Any, ...]]) -> Iterator[Line]:
+        if "memory_id" not in pinned:
+            for value in pinned[_GLOBAL]:
+                yield from self._duplicates.lines(value)
+            return
+        for name in pinned["memory_id"]:
+            line = self._by_id.get(name) if isinstance(name, str) else None
+            if line is not None:
+                yield line
+
     def _partitions_by(self, pinned: Mapping[str, tuple[Any, ...]]) -> Iterator[Partition]:
-        if "org" in pinned and "namespace" in pinned:
-            spaces = [
-                users
-                for org in pinned["org"]
-                for namespace in pinned["namespace"]
-                if (users := self._spaces.get((org, namespace))) is not None
-            ]
+        orgs, namespaces = pinned.get("org"), pinned.get("namespace")
+        if orgs is not None and namespaces is not None:
+            names = [(org, namespace) for org in orgs for namespace in namespaces]
         else:
-            spaces = list(self._spaces.values())
-        for users in spaces:
-            for types in _among(users, pinned.get("user_id")):
+            names = [
+                (org, namespace)
+                for org, namespace in list(self._spaces)
+                if (orgs is None or org in orgs)
+                and (namespaces is None or namespace in namespaces)
+            ]
+        for name in names:
+            for types in _among(self._spaces.get(name, {}), pinned.get("user_id")):
                 yield from _among(types, pinned.get("memory_type"))
 
     # --- writing: the caller holds the write lock ----------------------------------
@@ -246,6 +267,7 @@ class LiveView:
                 line, partition, passages or () if row.searchable else (), born, horizon
             )
         partition.enter(line, row)
+        self._duplicates.add(line, row)
         line.partition = partition
         line.newest = Node(row, born, old)
         if old is None:
@@ -287,8 +309,9 @@ class LiveView:
         line.newest = node.previous
         line.partition = entered.old_partition
         if partition is not None:
-            kept = [other for other in _chain(line) if _is_in(other, partition)]
-            partition.leave(line, row, kept)
+            kept = _chain(line)
+            self._duplicates.drop(line, row, kept)
+            partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
         if line.newest is None:
             self._forget(row)
 
@@ -365,6 +388,7 @@ class LiveView:
         while cut is not None:
             row = cut.row
             if isinstance(row, MemoryRow):
+                self._duplicates.drop(line, row, kept)
                 partition = self._partition(row.scope)
                 partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
                 partition.compact(horizon)
@@ -398,8 +422,7 @@ def _contents(partition: Partition) -> Iterator[str]:
         yield repr(row)
         for field, index in partition.indexes.items():
             value = getattr(row, field)
-            held = index.get(value) if value else None
-            listed = held is line or (isinstance(held, dict) and line in held)
+            listed = line in index.lines(value)
             yield f"{row.memory_id}\x1d{field}\x1d{bool(value) is listed}"
     table, count, postings = Postings.of(partition)
     visible = table.seen(last, count)
@@ -468,22 +491,33 @@ def _pinned(where: Where) -> dict[str, tuple[Any, ...]]:
 
     Empty texts are left out: the indexes do not hold them.
     """
-    parts = where.parts if isinstance(where, And) else (where,)
     found: dict[str, tuple[Any, ...]] = {}
-    for part in parts:
-        if isinstance(part, Equal):
-            values: tuple[Any, ...] = (part.value,)
-        elif isinstance(part, In):
-            values = tuple(dict.fromkeys(part.values))
-        else:
-            if isinstance(part, And):
-                found |= {k: v for k, v in _pinned(part).items() if k not in found}
-            continue
-        if part.field in _PINNABLE and part.field not in found and all(values):
-            found[part.field] = values
+    for part in where.parts if isinstance(where, And) else (where,):
+        if isinstance(part, And):
+            found = _pinned(part) | found
+        elif isinstance(part, Equal | In):
+            values = _values(part)
+            if part.field in _PINNABLE and part.field not in found and all(values):
+                found[part.field] = values
     return found
 
 
-_PINNABLE: Final = frozenset(
-    ("org", "namespace", "user_id", "memory_type", "memory_id", *_INDEXED)
-)
+def _without(where: Where, pinned: Mapping[str, tuple[Any, ...]]) -> Where:
+    """What is left to test of rows in the partitions that were chosen by `pinned`."""
+    return And(
+        tuple(
+            part
+            for part in (where.parts if isinstance(where, And) else (where,))
+            if not isinstance(part, Equal | In)
+            or part.field not in _SCOPED
+            or pinned.get(part.field) != _values(part)
+        )
+    )
+
+
+def _values(part: Equal | In) -> tuple[Any, ...]:
+    return (part.value,) if isinstance(part, Equal) else tuple(dict.fromkeys(part.values))
+
+
+_SCOPED: Final = frozenset(("org", "namespace", "user_id", "memory_type"))
+_PINNABLE: Final = _SCOPED | {"memory_id", _GLOBAL, *_INDEXED}

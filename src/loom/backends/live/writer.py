@@ -9,12 +9,14 @@ from loom.backends.live.block import Block, BlockReceipt, Fate
 from loom.backends.live.journal import Staged
 from loom.backends.live.partition import ENDLESS
 from loom.backends.live.passages import Content, Passage, by_content, passages_of
+from loom.backends.live.probing import Probes
 from loom.backends.live.readers import LiveReader
 from loom.backends.live.replaying import Entries, Versioned
 from loom.errors import StorageError
 from loom.model.identity import ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch, Receipt
+from loom.storage.query import Heads, Near, Nearest
 from loom.storage.tables import Stored
 
 if TYPE_CHECKING:
@@ -29,11 +31,11 @@ _ALL: int = ENDLESS - 1
 class LiveWriting(LiveReader):
     """What `writing` gives; satisfies `Writing`."""
 
-    def __init__(self, storage: LiveStorage, block: Block, prepared: Any) -> None:
+    def __init__(self, storage: LiveStorage, block: Block, probes: Probes | None) -> None:
         super().__init__(storage.view, storage.journal, _ALL)
         self._storage = storage
         self._block = block
-        self._prepared = prepared
+        self._probes = probes
         self._stamp: int | None = None
         self._open = True
 
@@ -67,6 +69,12 @@ class LiveWriting(LiveReader):
             storage.unpublished.append(staged)
             storage.fresh.update(given)
         return BlockReceipt(storage, self._block, version)
+
+    def nearest(self, query: Nearest, /) -> tuple[tuple[Near, ...], ...]:
+        """See `Reader.nearest`."""
+        if self._probes is not None and isinstance(query.view, Heads):
+            return self._view.nearest(query, self._seen, self._probes)
+        return super().nearest(query)
 
     def settled(self) -> Receipt:
         """See `Writing.settled`."""

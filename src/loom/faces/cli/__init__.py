@@ -25,6 +25,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
             "pip install 'loom-agent-memory[cli]'\n"
         )
         raise SystemExit(_USAGE) from None
-    from loom.faces.cli.app import run  # noqa: PLC0415 - needs the extra
+    from loom.faces.cli.app import loom  # noqa: PLC0415 - needs the extra
 
-    raise SystemExit(run(arguments))
+    loom.main(args=arguments, prog_name="loom")

@@ -6,7 +6,7 @@ the embedder, cannot serve it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import IO, Any
 
 import click
 
@@ -17,12 +17,51 @@ from loom.faces.cli.quickstart import quickstart
 from loom.faces.cli.transfer import export, import_
 from loom.faces.cli.upkeep import reembed, stats
 
-__all__ = ["exit_code_of", "loom", "run"]
+__all__ = ["exit_code_of", "loom"]
 
-_DONE, _REFUSED, _USAGE, _STORE, _STOPPED = 0, 1, 2, 3, 130
+_REFUSED, _USAGE, _STORE = 1, 2, 3
+
+
+class _Told(click.ClickException):
+    """An error as one or two sentences on stderr and an exit code."""
+
+    def __init__(self, message: str, exit_code: int) -> None:
+        super().__init__(message)
+        vars(self)["exit_code"] = exit_code  # declared as a class variable
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print it."""
+        click.echo(f"loom: {self.message}", err=file is None, file=file)
+
+
+class _Commands(click.Group):
+    """A group that tells errors instead of tracing them."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except LoomError as error:
+            raise _Told(error.message, exit_code_of(error)) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            said = f"{error.strerror or 'the file cannot be used'}: {error.filename or ''}"
+            missing = isinstance(error, FileNotFoundError | IsADirectoryError)
+            raise _Told(said, _USAGE if missing else _STORE) from error
+
+
+def exit_code_of(error: LoomError) -> int:
+    """What a script is told of an error."""
+    if isinstance(error, InvalidRequest):
+        return _USAGE
+    if isinstance(error, StorageError | EmbeddingFailed):
+        return _STORE
+    return _REFUSED
 
 
 @click.group(
+    cls=_Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=(
         "Exit codes: 0 done, 1 refused or not found, 2 a malformed call, 3 the store or "
@@ -54,34 +93,3 @@ for command in (
     reembed,
 ):
     loom.add_command(command)
-
-
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit code. An error is one or two sentences on stderr."""
-    try:
-        code = loom.main(args=arguments, prog_name="loom", standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        return _USAGE
-    except click.Abort:
-        click.echo("loom: stopped.", err=True)
-        return _STOPPED
-    except LoomError as error:
-        click.echo(f"loom: {error.message}", err=True)
-        return exit_code_of(error)
-    except BrokenPipeError:
-        return _STOPPED
-    except OSError as error:
-        click.echo(f"loom: {error.strerror or error}: {error.filename or ''}", err=True)
-        return _STORE
-    # What a command ends with by `Exit` comes back as a number; else it is None.
-    return code if isinstance(code, int) else _DONE
-
-
-def exit_code_of(error: LoomError) -> int:
-    """What a script is told of an error."""
-    if isinstance(error, InvalidRequest):
-        return _USAGE
-    if isinstance(error, StorageError | EmbeddingFailed):
-        return _STORE
-    return _REFUSED

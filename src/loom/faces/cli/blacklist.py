@@ -120,7 +120,7 @@ def sweep(session: Session) -> None:
     print_outcome(
         [
             ("swept", str(out.swept)),
-            ("keys", ", ".join(out.keys)),
+            ("keys", ", ".join(out.swept_keys)),
             ("kept, locked", ", ".join(out.kept_locked)),
             ("unfinished", "call again to go on" if out.swept_truncated else ""),
         ]

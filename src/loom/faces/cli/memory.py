@@ -36,7 +36,9 @@ def _stated(command: F) -> F:
         click.option("--type", "memory_type", help="Memory type (semantic by default)."),
         click.option("--tag", "tags", multiple=True, help="A tag; may be repeated."),
         click.option("--entity", "entities", multiple=True, help="An entity; repeatable."),
-        click.option("--file", "files", multiple=True, help="A file it is about; repeatable."),
+        click.option(
+            "--file", "files", multiple=True, help="A file it is about; repeatable."
+        ),
         click.option("--confidence", type=float, help="0 to 1."),
         click.option("--valid-at", help="When it became true, ISO 8601 with an offset."),
         click.option("--valid-to", help="When it stopped being true."),
@@ -82,7 +84,9 @@ def _value(text: str, *, as_json: bool) -> Any:
 @_stated
 @click.option("--pin", "pinned", is_flag=True, help="Pin it.")
 @common
-def set_(session: Session, key: str, value: str, *, json_value: bool, **options: Any) -> None:
+def set_(
+    session: Session, key: str, value: str, *, json_value: bool, **options: Any
+) -> None:
     """Learn VALUE under KEY ("-" reads it from standard input)."""
     with session.handle(create=True) as agent:
         said = _value(value, as_json=json_value)
@@ -129,7 +133,7 @@ def _show_written(session: Session, out: SetOutcome) -> None:
                     value_text(peer.value),
                     f"{peer.similarity:.3f}",
                     styled(str(peer.relation)),
-                    "; ".join(peer.reasons),
+                    "\n".join(peer.reasons),
                 )
                 for peer in out.peers
             ],
@@ -182,7 +186,9 @@ def _described(row: MemoryRow) -> list[tuple[str, Any]]:
 @click.option("--prefix", help="Only keys at or below this path.")
 @click.option("--explain", is_flag=True, help="Say why each hit is one.")
 @common
-def search(session: Session, query: str, *, top_k: int, explain: bool, **options: Any) -> None:
+def search(
+    session: Session, query: str, *, top_k: int, explain: bool, **options: Any
+) -> None:
     """Find what says most about QUERY; an abstention is an answer too."""
     with session.handle() as agent:
         found = agent.memory.search(

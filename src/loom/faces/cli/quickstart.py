@@ -37,9 +37,14 @@ def script() -> dict[str, Any]:
 
 
 @click.command()
-@click.option("--store", default=None, help="Keep the store here instead of a temporary one.")
 @click.option(
-    "--embedder", type=click.Choice(["lexical", "minilm"]), default=None, help="Compare by it."
+    "--store", default=None, help="Keep the store here instead of a temporary one."
+)
+@click.option(
+    "--embedder",
+    type=click.Choice(["lexical", "minilm"]),
+    default=None,
+    help="Compare by it.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a step.")
 def quickstart(*, store: str | None, embedder: str | None, as_json: bool) -> None:
@@ -48,7 +53,9 @@ def quickstart(*, store: str | None, embedder: str | None, as_json: bool) -> Non
     with _place(store) as path:
         chosen = embedder_for(path, embedder)
         with open_store(path, embedder=chosen) as opened:
-            agent = opened.agent(said["agent"], org=said["org"], namespace=said["namespace"])
+            agent = opened.agent(
+                said["agent"], org=said["org"], namespace=said["namespace"]
+            )
             tour = _Tour(agent, as_json=as_json)
             tour.opening(str(opened.capabilities().embedder), path if store else None)
             for number, act in enumerate(said["acts"], start=1):
@@ -81,7 +88,9 @@ class _Tour:
         """Say where this happens."""
         where = kept or "a temporary file"
         self._print(Text(f"loom: a store in {where}, embedder {embedder}", style="bold"))
-        self._print(Text("Every write below is a real call; the answers are the store's own."))
+        self._print(
+            Text("Every write below is a real call; the answers are the store's own.")
+        )
 
     def act(self, number: int, act: dict[str, Any]) -> None:
         """One act: its title, its steps."""
@@ -100,13 +109,20 @@ class _Tour:
             found = self._agent.memory.search(question, top_k=3)
             self._record("search", question, found)
             if found.abstain:
-                table.add_row(question, Text("no answer", style="dim"), "", Text(found.abstain_code))
+                table.add_row(
+                    question, Text("no answer", style="dim"), "", Text(found.abstain_code)
+                )
                 continue
             best = found.hits[0]
-            answers = [best, *(h for h in found.hits[1:] if h.memory_id in best.conflict_with)]
+            answers = [
+                best,
+                *(h for h in found.hits[1:] if h.memory_id in best.conflict_with),
+            ]
             for hit in answers:
                 asked = question if hit is best else Text("  and against it", style="dim")
-                table.add_row(asked, value_text(hit.value), hit.memory_key, styled(hit.status))
+                table.add_row(
+                    asked, value_text(hit.value), hit.memory_key, styled(hit.status)
+                )
         self._print(table)
 
     def history(self, key: str) -> None:
@@ -137,7 +153,9 @@ class _Tour:
         for line in (
             f"loom set user/ana/city 'Ana lives in Oslo.'{store}",
             f"loom search 'where does Ana live?'{store}",
-            f"loom history user/mara/home-city{store} {place} --agent concierge" if kept else "",
+            f"loom history user/mara/home-city{store} {place} --agent concierge"
+            if kept
+            else "",
             "loom --help",
         ):
             if line:
@@ -164,7 +182,9 @@ class _Tour:
             case "get":
                 row = memory.get(key)
                 self._record("get", key, row)
-                said = Text("nothing is served", style="dim") if row is None else Text("found")
+                said = (
+                    Text("nothing is served", style="dim") if row is None else Text("found")
+                )
                 self._line("get", key, "", said)
             case "restore":
                 back = memory.restore(key)
@@ -182,7 +202,9 @@ class _Tour:
         elif out.conflict_verdict == "conflict":
             peer = out.peers[0]
             self._remark(f"against {peer.memory_key}: {value_text(peer.value)}")
-            shown = [reason for reason in peer.reasons if reason.startswith("values differ")]
+            shown = [
+                reason for reason in peer.reasons if reason.startswith("values differ")
+            ]
             self._remark("; ".join(shown or peer.reasons[:2]))
         elif out.conflict_verdict == "restated":
             self._remark(f"known, and now stated {out.reinforcement_count} times")
@@ -192,10 +214,14 @@ class _Tour:
     def _remark_on_revision(self, key: str) -> None:
         newest, *older = self._agent.memory.history(key)
         if newest.event == Event.REVISED:
-            self._remark(f"a revision; the version before it says: {value_text(older[0].value)}")
+            self._remark(
+                f"a revision; the version before it says: {value_text(older[0].value)}"
+            )
 
     def _refusal(self, step: dict[str, Any], error: LoomError) -> None:
-        self._record(step["do"], step["key"], {"code": error.code, "message": error.message})
+        self._record(
+            step["do"], step["key"], {"code": error.code, "message": error.message}
+        )
         self._line(step["do"], step["key"], step["value"], Text(error.code, style="red"))
         self._remark(error.message)
 
@@ -213,7 +239,7 @@ class _Tour:
         grid.add_column(width=9, style="dim")
         grid.add_column(width=21, no_wrap=True)
         grid.add_column(ratio=1, overflow="fold")
-        grid.add_column(width=16, no_wrap=True)
+        grid.add_column(width=18, no_wrap=True)
         grid.add_row(verb, key, value, answer)
         self._print(Padding(grid, _INDENT))
 

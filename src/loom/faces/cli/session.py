@@ -6,10 +6,10 @@ import functools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
-from attrs import frozen
+from attrs import fields, frozen
 
 from loom.backends.connect import store_embedder
 from loom.errors import StoreUnavailable
@@ -69,7 +69,9 @@ class Session:
     as_json: bool
 
     @contextmanager
-    def handle(self, *, create: bool = False, all_users: bool = False) -> Iterator[AgentHandle]:
+    def handle(
+        self, *, create: bool = False, all_users: bool = False
+    ) -> Iterator[AgentHandle]:
         """The agent's handle in the open store, closed at the end.
 
         Args:
@@ -82,7 +84,9 @@ class Session:
         if not create:
             require_store(self.store)
         user = self.user or ("*" if all_users and self.user is None else ANONYMOUS)
-        with open_store(self.store, embedder=embedder_for(self.store, self.embedder)) as store:
+        with open_store(
+            self.store, embedder=embedder_for(self.store, self.embedder)
+        ) as store:
             yield store.agent(
                 self.agent,
                 org=self.org,
@@ -121,10 +125,10 @@ def common(command: F) -> F:
 
     @functools.wraps(command)
     def with_session(**options: Any) -> Any:
-        names = Session.__attrs_attrs__  # type: ignore[attr-defined]
-        said = {field.name: options.pop(field.name) for field in names}
+        names = [field.name for field in fields(Session)]
+        said = {name: options.pop(name) for name in names}
         return command(Session(**said), **options)
 
     for option in reversed(_OPTIONS):
         with_session = option(with_session)
-    return with_session  # type: ignore[return-value]
+    return cast("F", with_session)

@@ -83,7 +83,9 @@ def print_error(text: str) -> None:
     sys.stderr.write(text + "\n")
 
 
-def print_rows(heads: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = "") -> None:
+def print_rows(
+    heads: Sequence[str], rows: Iterable[Sequence[Any]], *, title: str = ""
+) -> None:
     """A table; a cell is a `Text` or is shown as plain text."""
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for head in heads:

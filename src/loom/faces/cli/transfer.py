@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TextIO
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from loom.errors import InvalidRequest, LoomError
 from loom.faces.cli.session import Session, common
@@ -42,7 +48,9 @@ def progress_bar(what: str, total: int | None, *, silent: bool) -> Iterator[Any]
         TimeElapsedColumn(),
     )
     hidden = silent or not sys.stderr.isatty()
-    with Progress(*columns, console=console(err=True), transient=True, disable=hidden) as bar:
+    with Progress(
+        *columns, console=console(err=True), transient=True, disable=hidden
+    ) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done, of=total: bar.update(task, completed=done, total=of)
 
@@ -159,7 +167,12 @@ def _import_whole(
 
 
 def _import_blocks(
-    agent: AgentHandle, reader: LineReader, lines: Iterable[bytes], size: int, *, silent: bool
+    agent: AgentHandle,
+    reader: LineReader,
+    lines: Iterable[bytes],
+    size: int,
+    *,
+    silent: bool,
 ) -> Iterator[Answer]:
     counted = _Counted(lines)
     items = reader.read(counted)
@@ -219,7 +232,8 @@ def _reported(
 
 def _show_counts(counts: Counter[str], refused: Sequence[Answer]) -> None:
     print_rows(
-        ("answer", "entries"), [(styled(name), f"{n:,}") for name, n in counts.most_common()]
+        ("answer", "entries"),
+        [(styled(name), f"{n:,}") for name, n in counts.most_common()],
     )
     for line, answer in refused[:_SHOWN]:
         name = f" ({answer.memory_key})" if answer.memory_key else ""
