@@ -33,7 +33,16 @@ from loom.errors import InvalidRequest
 from loom.model.json_values import FrozenDict, FrozenList, freeze
 from loom.storage.tables import TABLES, Kind, Table
 
-__all__ = ["RowCodec", "converter", "from_json", "read_json", "shared", "time_from", "time_text", "to_json"]
+__all__ = [
+    "RowCodec",
+    "converter",
+    "from_json",
+    "read_json",
+    "shared",
+    "time_from",
+    "time_text",
+    "to_json",
+]
 
 T = TypeVar("T")
 _Encode = Callable[[Any], Any]
@@ -65,12 +74,14 @@ def time_from(text: str) -> datetime:
     """
     try:
         at = datetime.fromisoformat(text)
-    except (TypeError, ValueError):
-        at = datetime.min
-    if at.tzinfo is None:
-        msg = "a time is not written as ISO 8601 with an offset."
-        raise InvalidRequest(msg)
-    return at if at.tzinfo is UTC else at.astimezone(UTC)
+        if at.tzinfo is UTC:
+            return at
+        if at.tzinfo is not None:
+            return at.astimezone(UTC)
+    except (OverflowError, TypeError, ValueError):
+        pass
+    msg = "a time is not written as ISO 8601 with an offset."
+    raise InvalidRequest(msg)
 
 
 def to_json(value: object) -> Any:
@@ -184,7 +195,8 @@ class RowCodec(Generic[T]):
         self.decoders: dict[str, _Decode | None] = {}
         self.defaults: dict[str, Any] = {}
         fields: list[tuple[str, Any, _Encode | None]] = []
-        for field in attrs.fields(table.row):
+        columns: Any = table.row
+        for field in attrs.fields(columns):
             if field.name not in table.fields:
                 continue
             encode, decode = _ways(table.fields[field.name], field.type)
@@ -229,8 +241,8 @@ def _resolve(row: type[Any]) -> None:
 
 
 def _default(field: attrs.Attribute[Any]) -> Any:
-    default = field.default
-    return default.factory() if isinstance(default, attrs.Factory) else default  # type: ignore[arg-type]
+    default: Any = field.default
+    return default.factory() if hasattr(default, "factory") else default
 
 
 def _ways(kind: Kind, annotation: Any) -> tuple[_Encode | None, _Decode | None]:

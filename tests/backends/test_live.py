@@ -20,7 +20,7 @@ from loom.errors import StorageError, StoreUnavailable
 from loom.model.identity import Address
 from loom.model.memory import MemoryRow
 from loom.model.status import Event
-from loom.storage.batch import Batch
+from loom.storage.batch import Batch, Receipt
 from loom.storage.contract import Capabilities, CommitFailed
 from loom.storage.query import Match, Nearest, Select, Versions
 from loom.storage.tables import MEMORY
@@ -100,6 +100,21 @@ def test_a_failed_commit_leaves_nothing_and_is_judged_again_alone(
     assert len(set(state(storage))) == 1
 
 
+def test_a_dry_run_after_a_failed_commit_waits_for_nothing(drafter: Drafter) -> None:
+    """Rule 10: what was abandoned is no part of what the block saw."""
+    faults = [Fault.BEFORE]
+    inner = ListJournal(space=SPACE, dimension=DIMENSION)
+    storage = over(FaultyJournal(inner, lambda _: faults.pop() if faults else Fault.NONE))
+    with storage.writing(WHOLE) as writing:
+        (row,), receipt = drafter.stage(writing, drafter.row("k", "v"))
+    with pytest.raises(CommitFailed):
+        receipt.wait()
+    with storage.writing(WHOLE) as writing:
+        assert writing.row(row.address) is None
+        receipt = writing.settled()
+    receipt.wait()
+
+
 def test_a_commit_that_took_effect_in_spite_of_its_error_is_published_once(
     inner: Journal, drafter: Drafter
 ) -> None:
@@ -156,6 +171,11 @@ def test_an_interrupt_in_the_middle_of_a_commit_settles_it_first(
     drafter.put(storage, drafter.row("j", "w"))
 
 
+def _refused(receipt: Receipt) -> None:
+    with pytest.raises(CommitFailed):
+        receipt.wait()
+
+
 def test_everything_staged_behind_a_failed_group_fails_with_it(drafter: Drafter) -> None:
     """Rule 11: what rested on it cannot stand."""
     inner = ListJournal(space=SPACE, dimension=DIMENSION)
@@ -165,7 +185,7 @@ def test_everything_staged_behind_a_failed_group_fails_with_it(drafter: Drafter)
     storage = over(journal)
     with storage.writing(WHOLE) as writing:
         (one,), first = drafter.stage(writing, drafter.row("k", "one"))
-    leader = threading.Thread(target=lambda: pytest.raises(CommitFailed, first.wait))
+    leader = threading.Thread(target=lambda: _refused(first))
     leader.start()
     with storage.writing(WHOLE) as writing:
         assert writing.row(one.address) == one
@@ -272,9 +292,7 @@ def test_after_any_history_the_view_is_what_a_rebuild_makes(
     assert live == rebuilt
 
 
-def _history(
-    storage: LiveStorage, drafter: Drafter, seed: int
-) -> dict[Address, MemoryRow]:
+def _history(storage: LiveStorage, drafter: Drafter, seed: int) -> dict[Address, MemoryRow]:
     """Writers that create, revise, revert, retype, restate and hide rows."""
     acknowledged: dict[Address, MemoryRow] = {}
     guard = threading.Lock()
@@ -362,13 +380,17 @@ def test_probes_change_nothing_but_the_time_under_the_lock(drafter: Drafter) -> 
     storage = over(ListJournal(space=SPACE, dimension=DIMENSION))
     rows = [drafter.row(f"k{at}", at) for at in range(30)]
     drafter.put(
-        storage, *rows, entries=[drafter.entry(r, [1, at, 0, 0], "w") for at, r in enumerate(rows)]
+        storage,
+        *rows,
+        entries=[drafter.entry(r, [1, at, 0, 0], "w") for at, r in enumerate(rows)],
     )
     probes = Nearest(scopes=(SCOPE,), vectors=drafter.direction(0), at_least=0.1)
     with storage.writing(WHOLE, probes=probes) as writing:
         new = drafter.row("new", "new")
         drafter.stage(writing, new, entries=[drafter.entry(new, [1, 0, 0, 0], "w")])
-        gone = drafter.revised(attrs.evolve(rows[0], version=writing.row(rows[0].address).version), "x")  # type: ignore[union-attr]
+        first = writing.row(rows[0].address)
+        assert first is not None
+        gone = drafter.revised(first, "x")
         drafter.stage(writing, gone, entries=[drafter.entry(gone, [0, 0, 0, 1], "w")])
         with_probes = writing.nearest(probes)
         plain = writing.nearest(

@@ -15,27 +15,28 @@ import pytest
 from loom.backends.connect import connect, store_embedder
 from loom.backends.duckdb import open_duckdb
 from loom.backends.duckdb.migrations import Migration, known, migrate
+from loom.backends.duckdb.registry import Shared
+from loom.backends.duckdb.rewrite import apply_scrubs
 from loom.backends.memory import open_memory
 from loom.errors import (
     EmbedderMismatch,
     InvalidRequest,
     SchemaTooNew,
-    StoreLocked,
     StoreUnavailable,
 )
 from loom.model.facts_of_store import EMBEDDER, StoreFact
 from loom.model.json_values import freeze
 from loom.ports import SystemClock
-from loom.storage.batch import Batch
-from loom.storage.contract import Storage
+from loom.storage.batch import Batch, Scrub
 from loom.storage.query import Select, Versions
 from loom.storage.tables import MEMORY
+from loom.storage.where import Equal
 from loom.testing.writing import WHOLE, Drafter
 
 CLOCK = SystemClock()
 
 
-def opened(path: Path, *, space: str = "s", dimension: int = 4) -> Storage:
+def opened(path: Path, *, space: str = "s", dimension: int = 4) -> Shared:
     return open_duckdb(path, clock=CLOCK, space=space, dimension=dimension)
 
 
@@ -103,16 +104,16 @@ def test_two_opens_share_one_storage_until_the_last_is_closed(tmp_path: Path) ->
 
 def test_another_embedder_on_an_open_file_is_refused(tmp_path: Path) -> None:
     storage = opened(tmp_path / "store.duckdb")
-    for other in ({"space": "t"}, {"dimension": 5}):
+    for space, dimension in (("t", 4), ("s", 5)):
         with pytest.raises(EmbedderMismatch) as caught:
-            opened(tmp_path / "store.duckdb", **other)  # type: ignore[arg-type]
+            opened(tmp_path / "store.duckdb", space=space, dimension=dimension)
         assert "'s'" in caught.value.message
     storage.close()
     opened(tmp_path / "store.duckdb", space="t", dimension=5).close()
 
 
 def test_many_threads_open_one_storage(tmp_path: Path) -> None:
-    found: list[Storage] = []
+    found: list[Shared] = []
     threads = [
         threading.Thread(target=lambda: found.append(opened(tmp_path / "s.duckdb")))
         for _ in range(8)
@@ -121,7 +122,7 @@ def test_many_threads_open_one_storage(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len({id(handle.live) for handle in found}) == 1  # type: ignore[attr-defined]
+    assert len({id(handle.live) for handle in found}) == 1
     for handle in found:
         handle.close()
 
@@ -194,7 +195,9 @@ def test_a_migration_that_fails_leaves_the_schema_as_it_was() -> None:
 
 def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
-    path.write_text("not a database, but long enough to look like a file of some kind\n" * 99)
+    path.write_text(
+        "not a database, but long enough to look like a file of some kind\n" * 99
+    )
     with pytest.raises(StoreUnavailable) as caught:
         opened(path)
     assert str(path) in caught.value.message
@@ -214,7 +217,9 @@ def test_urls_name_their_backend(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["a b.duckdb"]
 
 
-@pytest.mark.parametrize("url", ["postgresql://host/db", "clickhouse://x", "s3://a", "", "duckdb://"])
+@pytest.mark.parametrize(
+    "url", ["postgresql://host/db", "clickhouse://x", "s3://a", "", "duckdb://"]
+)
 def test_an_unknown_scheme_says_what_is_supported(url: str) -> None:
     with pytest.raises(InvalidRequest) as caught:
         connect(url, clock=CLOCK, space="s", dimension=4)
@@ -284,5 +289,59 @@ def test_an_unfinished_rewrite_is_discarded(tmp_path: Path) -> None:
     assert not leftover.exists()
 
 
-def test_a_locked_store_is_a_storage_error() -> None:
-    assert issubclass(StoreLocked, Exception)
+def test_a_rewrite_that_a_kill_cut_short_is_finished_on_open(tmp_path: Path) -> None:
+    """R-62, R-38: the rows were changed, the file was not replaced yet."""
+    secret = b"correct-horse-battery"
+    path = tmp_path / "store.duckdb"
+    drafter = Drafter(space="s", dimension=4)
+    storage = opened(path)
+    (one,) = drafter.put(storage, drafter.row("k", secret.decode()))
+    (two,) = drafter.put(storage, drafter.revised(one, "ordinary"))
+    storage.close()
+    connection = duckdb.connect(str(path))
+    scrub = Scrub(
+        table=MEMORY,
+        where=Equal("version", one.version),
+        replace={"value": "gone"},
+        reason="test",
+    )
+    apply_scrubs(connection, [scrub])
+    connection.close()
+    assert secret in path.read_bytes()
+    storage = opened(path)
+    assert secret not in path.read_bytes()
+    assert storage.row(one.address) == two
+    assert storage.count(Select(table=MEMORY, view=Versions())) == 2
+    storage.close()
+
+
+def test_readers_in_sql_wait_for_a_rewrite_and_go_on(tmp_path: Path) -> None:
+    """Rule 19."""
+    drafter = Drafter(space="s", dimension=4)
+    storage = opened(tmp_path / "store.duckdb")
+    for turn in range(6):
+        drafter.put(storage, drafter.row(f"k{turn}", turn))
+    over = threading.Event()
+    errors: list[BaseException] = []
+
+    def read() -> None:
+        try:
+            while not over.is_set():
+                rows = storage.select(Select(table=MEMORY, view=Versions())).rows
+                assert rows
+        except BaseException as error:  # noqa: BLE001 - it is looked at below
+            errors.append(error)
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for turn in range(5):
+        where = Equal("memory_key", f"k{turn}")
+        done = storage.scrub([Scrub(table=MEMORY, where=where, replace=None, reason="t")])
+        assert done.rows == 1
+    over.set()
+    for thread in threads:
+        thread.join()
+    assert not errors
+    assert storage.count(Select(table=MEMORY, view=Versions())) == 1
+    storage.close()

@@ -25,7 +25,9 @@ def answers(store: loom.Loom) -> dict[str, Any]:
     """One answer of each kind, holding values that look like markup."""
     agent = store.agent("a<b>")
     memory = agent.memory
-    first = memory.set("door/code", "The <b>door</b> & gate open at 09:30 on Monday.", tags=["<i>"])
+    first = memory.set(
+        "door/code", "The <b>door</b> & gate open at 09:30 on Monday.", tags=["<i>"]
+    )
     second = memory.set("door/hours", "The <b>door</b> & gate open at 09:45 on Monday.")
     return {
         "set": first,
@@ -49,7 +51,8 @@ def test_a_field_is_an_attribute_and_an_item(answers: dict[str, Any]) -> None:
     """Design: `out.conflict_verdict` and `out["conflict_verdict"]` are one."""
     for answer in answers.values():
         assert isinstance(answer, Readable)
-        names = [field.name for field in attrs.fields(type(answer))]
+        kind: Any = type(answer)
+        names = [field.name for field in attrs.fields(kind)]
         assert list(answer) == names
         assert dict(answer) == {name: getattr(answer, name) for name in names}
         assert answer.get("no such field", 7) == 7

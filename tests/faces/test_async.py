@@ -62,7 +62,9 @@ async def _first_example(store: str, embedder: str) -> list[str]:
 
 
 def test_the_first_example_takes_its_conflict_branch(tmp_path: Path, embedder: str) -> None:
-    """Design: the first page's example runs with `store=`; its probe answers conflict."""
+    """A-347, A-348, B-351: the pages' examples run with `store=`; the probe's answer is
+    conflict, and the history reads as mappings.
+    """
     store = str(tmp_path / "memory.duckdb")
 
     assert asyncio.run(_first_example(store, embedder)) == ["clear", "conflict branch"]
@@ -84,7 +86,7 @@ def test_the_first_example_takes_its_conflict_branch(tmp_path: Path, embedder: s
 
 
 def test_a_row_changed_in_between_is_not_overwritten() -> None:
-    """R-36: the hash that was read no longer matches, so the update fails with its code."""
+    """A-349, R-36: the hash that was read no longer matches: the code says so."""
 
     async def run() -> str:
         with loom.open(":memory:") as store:

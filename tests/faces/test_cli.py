@@ -50,7 +50,9 @@ def test_what_is_set_is_got_found_listed_and_deleted(shell: Shell) -> None:
     assert row["expires_at"].endswith("+00:00")
     [found] = shell.json("search", "when does the ferry leave")
     assert [hit["memory_key"] for hit in found["hits"]] == ["trip/ferry"]
-    assert [r["memory_key"] for r in shell.json("list", "--prefix", "trip")] == ["trip/ferry"]
+    assert [r["memory_key"] for r in shell.json("list", "--prefix", "trip")] == [
+        "trip/ferry"
+    ]
 
     assert shell.json("delete", "trip/ferry")[0]["count"] == 1
     assert shell("get", "trip/ferry").exit_code == 1
@@ -65,7 +67,9 @@ def test_a_person_gets_tables_in_which_values_are_not_markup(shell: Shell) -> No
     """Design: readable tables; a value with brackets is shown as it is."""
     shell("set", "a/b", "[bold]The gate[/bold] opens at 9:30 on Monday. [/]")
 
-    assert "[bold]The gate[/bold] opens at 9:30 on Monday. [/]" in shell("get", "a/b").stdout
+    assert (
+        "[bold]The gate[/bold] opens at 9:30 on Monday. [/]" in shell("get", "a/b").stdout
+    )
     conflict = shell("set", "a/c", "[bold]The gate[/bold] opens at 9:45 on Monday. [/]")
     assert "conflict" in conflict.stdout
     assert "9:45 / 9:30" in conflict.stdout
@@ -181,7 +185,9 @@ def test_every_error_has_an_exit_code() -> None:
     assert exit_code_of(library.errors.EmbeddingFailed("x")) == 3
 
 
-def test_a_store_opens_with_the_embedder_it_was_written_with(shell: Shell, need: Any) -> None:
+def test_a_store_opens_with_the_embedder_it_was_written_with(
+    shell: Shell, need: Any
+) -> None:
     """R-40: reembed changes the embedder, and later calls need not name it."""
     need("onnxruntime")
     shell("set", "a", FACT)

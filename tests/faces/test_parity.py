@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ ASYNC = {
 }
 
 
-def _names(faces: dict[str, type], kind: type) -> dict[str, Any]:
+def _names(faces: Mapping[str, type], kind: type[Any]) -> dict[str, Any]:
     """From a dotted name to the request class behind the method."""
     return {
         # A keyword cannot be an attribute: `import_` stands for `import`.

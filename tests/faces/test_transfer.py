@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
@@ -17,6 +19,9 @@ import loom
 from loom.faces.cli.app import loom as command
 from loom.faces.lines import LineReader, end_line, header_line, memory_lines
 from loom.operations.transfer import ExportedMemory
+from loom.storage.query import Select
+from loom.storage.tables import AUDIT, MEMORY
+from tests.conftest import ROOT
 
 #: What an import may change of a row: when and by whom it was written here.
 STAMPED = frozenset(
@@ -154,7 +159,9 @@ def test_a_fresh_store_gets_the_rows_as_they_were(
         mine = again[item.head.memory_id]
         assert _kept(mine.head) == _kept(item.head)
         assert [v.value for v in mine.versions] == [v.value for v in item.versions]
-        assert [str(v.status) for v in mine.history] == [str(v.status) for v in item.history]
+        assert [str(v.status) for v in mine.history] == [
+            str(v.status) for v in item.history
+        ]
         assert all(v.event == "imported" for v in mine.versions)
         assert mine.head.version > item.head.version
         versions = [v.version for v in mine.versions]
@@ -199,8 +206,6 @@ def test_an_import_never_lifts_a_source_class(opened: Open) -> None:
 
 def test_an_attestation_in_a_file_reads_as_restored(opened: Open) -> None:
     """R-47: nobody vouched for it here."""
-    import attrs
-
     [item] = _exported_one(opened, "The mole is 400 metres long.")
     signed = attrs.evolve(
         item.head, verified_by="human:eve", verified_sha256=item.head.content_sha256
@@ -364,7 +369,9 @@ def test_a_duplicate_without_its_canonical_row_stands_for_itself(opened: Open) -
 
     _imported(fresh, twin)
 
-    row = fresh.agent("x", org="acme", namespace="harbour", user_id="ana").memory.get("twin/b")
+    row = fresh.agent("x", org="acme", namespace="harbour", user_id="ana").memory.get(
+        "twin/b"
+    )
     assert row is not None
     assert (str(row.status), row.duplicate_of) == ("active", "")
 
@@ -375,12 +382,11 @@ def test_rows_of_other_users_take_an_administrator(opened: Open) -> None:
     writer = loom.Caller(subject="w", roles={"acme/harbour": loom.Role.WRITER})
     store = opened(caller=writer)
 
-    for call in (
-        lambda a: a.namespace.export(),
-        lambda a: a.namespace.import_(items),
-    ):
-        with pytest.raises(loom.errors.Forbidden):
-            call(store.agent("x", **ADMIN))
+    everybody = store.agent("x", **ADMIN)
+    with pytest.raises(loom.errors.Forbidden):
+        everybody.namespace.export()
+    with pytest.raises(loom.errors.Forbidden):
+        everybody.namespace.import_(items)
     ana = store.agent("x", org="acme", namespace="harbour", user_id="ana")
     counts = dict(ana.namespace.import_(items, origin="e").counts)
     assert counts == {"imported": 4, "FORBIDDEN": 4}
@@ -403,8 +409,6 @@ def test_an_id_that_another_namespace_holds_is_given_anew(opened: Open) -> None:
 
 def test_a_forged_line_is_refused(opened: Open) -> None:
     """Facts 3: a file is a stranger's word; each field is checked."""
-    import attrs
-
     [item] = _exported_one(opened, "The mole is 400 metres long.")
     forged: dict[str, Any] = {
         "value": "The mole is 999 metres long.",
@@ -504,8 +508,12 @@ def test_a_file_cut_short_is_reported(tmp_path: Path, cut: int) -> None:
 
     refused = _run(tmp_path / "b.duckdb", "import", str(file), "--atomic")
     assert refused.exit_code == 2
-    assert f"line {cut + 1}: the export has no end: the file was cut short." in refused.stderr
-    assert json.loads(_run(tmp_path / "b.duckdb", "stats", "--json").stdout)["memories"] == 0
+    assert (
+        f"line {cut + 1}: the export has no end: the file was cut short." in refused.stderr
+    )
+    assert (
+        json.loads(_run(tmp_path / "b.duckdb", "stats", "--json").stdout)["memories"] == 0
+    )
 
     partly = _run(tmp_path / "c.duckdb", "import", str(file))
     assert partly.exit_code == 1
@@ -595,3 +603,160 @@ def test_any_value_survives_the_file(values: list[Any]) -> None:
 
     assert reader.is_whole
     assert [e for e in read if isinstance(e, ExportedMemory)] == items
+
+
+def test_a_file_may_name_a_memory_twice(opened: Open) -> None:
+    """Issue 6: two exports in one file: the second finds the first's rows here."""
+    items = _exported(_filled(opened()))
+    fresh = opened()
+
+    counts = _imported(fresh, [*items, *items])
+
+    assert counts == {"imported": len(items), "unchanged": len(items)}
+
+
+def test_entries_of_all_kinds_keep_their_places(opened: Open) -> None:
+    """R-37: one answer an entry, in the order given, each seeing the ones before."""
+    items = _exported(_filled(opened()), history=False)
+    depth = next(i for i in items if i.head.memory_key == "notes/depth")
+    pilot = next(i for i in items if i.head.memory_key == "rules/speed")
+    same = {"memory_key": "copy", "value": "no ship passes the mole at more than 5 knots"}
+    entries = [
+        depth,
+        {"memory_key": "x"},
+        pilot,
+        same,
+        depth,
+        {"memory_key": "y", "value": 1},
+    ]
+    fresh = opened()
+
+    admin = fresh.agent("pilot", **ADMIN)
+    out = admin.namespace.import_(entries, origin="e").results
+
+    assert [line.result for line in out] == [
+        "imported",
+        "refused",
+        "imported",
+        "merge",
+        "unchanged",
+        "clear",
+    ]
+    assert [line.memory_key for line in out] == [
+        *("notes/depth", "x", "rules/speed", "copy", "notes/depth", "y")
+    ]
+
+
+def test_many_memories_come_back_in_one_transaction_or_in_blocks(opened: Open) -> None:
+    """Design: large files are streamed in blocks; links across blocks are made whole."""
+    store = opened()
+    memory = store.agent("a", org="acme", namespace="harbour").memory
+    memory.bulk_set(
+        [
+            {
+                "memory_key": f"b/{i}",
+                "value": f"{chr(97 + i % 26)}{i * 7919}",
+                "tags": ["t"],
+            }
+            for i in range(700)
+        ]
+    )
+    for i in range(0, 700, 2):
+        memory.set(f"b/{i}", f"{chr(97 + i % 26)}{i * 7919} once more")
+    items = _exported(store, limit=250)
+    for atomic in (False, True):
+        fresh = opened()
+        assert _imported(fresh, items, atomic=atomic) == {"imported": 700}
+        again = {i.head.memory_id: i for i in _exported(fresh, limit=1000)}
+        assert all(_kept(again[i.head.memory_id].head) == _kept(i.head) for i in items)
+
+
+def test_every_write_of_an_import_is_audited(opened: Open) -> None:
+    """R-30: one entry about each head written or refused; none for what is unchanged."""
+    items = _exported(_filled(opened()))
+    fresh = opened_with_pattern(opened)
+    bad = {"memory_key": "bad", "value": "the word is swordfish"}
+    _imported(fresh, [*items, bad])
+    _imported(fresh, items)
+
+    rows = fresh._env.storage.select(Select(table=AUDIT)).rows
+    mine = [row for row in rows if row.operation == "namespace.import"]
+    assert sorted(row.memory_key for row in mine if not row.refused) == sorted(
+        item.head.memory_key for item in items
+    )
+    [refused] = [row for row in mine if row.refused]
+    assert (refused.refused, refused.content_sha256) == ("BLACKLISTED", "")
+
+
+def test_the_page_of_the_format_names_every_field() -> None:
+    """Design: the documented format is the format."""
+    page = (ROOT / "docs" / "export-format.md").read_text("utf-8")
+
+    for field in ("export_id", "memories", "versions", *MEMORY.fields):
+        assert f"`{field}`" in page or field.startswith("lock") or field in _COUNTED, field
+
+
+#: What an import computes again.
+_COUNTED = frozenset({"searchable", "chunks"})
+
+_KEYS = st.sampled_from(["a", "a/b", "c"])
+_SAID = st.sampled_from(
+    [
+        "The mole is 400 metres long.",
+        "the mole is 400 metres long",
+        "The mole is 380 metres long.",
+        "The mole is not 400 metres long.",
+        "Nobody fishes on the mole in winter.",
+        "open",
+        17,
+        {"depth": [1, 2]},
+    ]
+)
+_STEP = st.tuples(
+    st.sampled_from(["set", "set", "set", "pin", "update", "delete", "restore", "lock"]),
+    _KEYS,
+    _SAID,
+    st.sampled_from(["-", "ana"]),
+    st.sampled_from(["pilot", "clerk"]),
+)
+
+
+def _live_through(store: loom.Loom, steps: list[tuple[Any, ...]]) -> None:
+    for verb, key, value, user, agent in steps:
+        handle = store.agent(agent, org="acme", namespace="harbour", user_id=user)
+        with contextlib.suppress(loom.errors.LoomError):
+            if verb in ("set", "pin", "update"):
+                getattr(handle.memory, verb)(key, value)
+            elif verb == "lock":
+                handle.memory.lock(key, mode="no_delete", reason="kept")
+            else:
+                getattr(handle.memory, verb)(key)
+
+
+@given(steps=st.lists(_STEP, max_size=25), history=st.booleans(), size=st.integers(1, 7))
+def test_any_past_comes_back_whole(
+    steps: list[tuple[Any, ...]], history: bool, size: int
+) -> None:
+    """Issue 6, R-22, R-24: whatever happened, a copy has the same rows, in one piece or
+    in many, with links whole at every moment; and importing it again changes nothing.
+    """
+    with loom.open(":memory:") as store, loom.open(":memory:") as copy:
+        _live_through(store, steps)
+        items = _exported(store, history=history, limit=size)
+        for at in range(0, len(items), size):
+            assert set(_imported(copy, items[at : at + size])) == {"imported"}
+            _check_links(copy)
+        again = {i.head.memory_id: _kept(i.head) for i in _exported(copy)}
+        assert again == {i.head.memory_id: _kept(i.head) for i in items}
+        if items:
+            assert _imported(copy, items) == {"unchanged": len(items)}
+            assert _imported(store, _exported(copy)) == {"unchanged": len(items)}
+
+
+def _check_links(store: loom.Loom) -> None:
+    rows = {item.head.memory_id: item.head for item in _exported(store, history=False)}
+    for row in rows.values():
+        for partner in row.conflict_with:
+            assert row.memory_id in rows[partner].conflict_with
+        if row.duplicate_of:
+            assert str(rows[row.duplicate_of].status) in ("active", "conflicted")

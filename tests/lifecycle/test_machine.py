@@ -18,7 +18,9 @@ class MemoryMachine(LifecycleMachine):
 class DuckDBMachine(LifecycleMachine):
     """In files, each with a name of its own."""
 
-    _folder = tempfile.TemporaryDirectory(prefix="loom-lifecycle-", ignore_cleanup_errors=True)
+    _folder = tempfile.TemporaryDirectory(
+        prefix="loom-lifecycle-", ignore_cleanup_errors=True
+    )
 
     def address(self) -> Path:
         return Path(self._folder.name) / f"{next(_NAMES)}.duckdb"

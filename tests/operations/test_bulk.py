@@ -50,7 +50,15 @@ def test_each_entry_sees_the_ones_before(agent: AgentHandle) -> None:
         ("pump/power", ELSEWHERE),
     )
 
-    assert kinds == ["clear", "restated", "merge", "duplicate", "clear", "conflict", "clear"]
+    assert kinds == [
+        "clear",
+        "restated",
+        "merge",
+        "duplicate",
+        "clear",
+        "conflict",
+        "clear",
+    ]
     row = agent.memory.get("k/power")
     assert row is not None
     assert (row.status, row.conflict_with) == ("active", ())
@@ -60,7 +68,9 @@ def test_the_answers_are_counted(agent: AgentHandle) -> None:
     """R-37: how many there are of each kind."""
     agent.blacklist.add("wolves")
     out = agent.memory.bulk_set(
-        _entries(("a/1", NIGHT), ("a/1", NIGHT), ("a/2", ELSEWHERE), ("a//3", 1), ("a/4", 2))
+        _entries(
+            ("a/1", NIGHT), ("a/1", NIGHT), ("a/2", ELSEWHERE), ("a//3", 1), ("a/4", 2)
+        )
     )
 
     assert dict(out.counts) == {"clear": 2, "restated": 1, "BLACKLISTED": 1, "INVALID": 1}
@@ -117,7 +127,9 @@ def test_the_same_hash_of_the_same_agent_and_user_is_the_fact(store: Loom) -> No
 
 def test_a_bare_value_is_no_twin_under_another_key(agent: AgentHandle) -> None:
     """R-34, R-37: what it says lies in its key."""
-    kinds = _kinds(agent, ("a/colour", "blue"), ("b/colour", "blue"), ("c/n", 1), ("d/n", 1))
+    kinds = _kinds(
+        agent, ("a/colour", "blue"), ("b/colour", "blue"), ("c/n", 1), ("d/n", 1)
+    )
 
     assert kinds == ["clear"] * 4
     assert agent.memory.count() == 4
@@ -178,7 +190,6 @@ def _opened_in_memory() -> Loom:
     )
 
 
-
 @given(sequences)
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 def test_bulk_equals_single_writes_under_scope_key(found: list[Any]) -> None:
@@ -188,20 +199,24 @@ def test_bulk_equals_single_writes_under_scope_key(found: list[Any]) -> None:
         together = one.agent("ada").memory.bulk_set(entries).results
         single = other.agent("ada")
         for entry, answer in zip(entries, together, strict=True):
-            try:
-                alone = single.memory.set(**entry)
-            except loom.errors.Refused as error:
-                refusal: Any = answer
-                assert (refusal.code, refusal.message) == (error.code, error.message)
-            else:
-                assert _without_ids(answer) == _without_ids(alone)
+            assert _told(answer) == _told(_alone(single, entry))
         assert _told_rows(one) == _told_rows(other)
         assert [(a.memory_key, a.verdict, a.refused) for a in audit_of(one)] == [
             (a.memory_key, a.verdict, a.refused) for a in audit_of(other)
         ]
 
 
-def _without_ids(answer: Any) -> dict[str, Any]:
+def _alone(agent: AgentHandle, entry: dict[str, Any]) -> Any:
+    """What a single write answers, its refusal included."""
+    try:
+        return agent.memory.set(**entry)
+    except loom.errors.Refused as error:
+        return {"code": error.code, "message": error.message}
+
+
+def _told(answer: Any) -> dict[str, Any]:
+    if "code" in answer:
+        return {"code": answer["code"], "message": answer["message"]}
     told = {k: v for k, v in dict(answer).items() if k not in ("memory_id", "version")}
     told["duplicate_of"] = bool(told["duplicate_of"])
     told["peers"] = [(p.memory_key, p.relation, p.reasons) for p in told["peers"]]
@@ -265,7 +280,9 @@ def test_atomic_undoes_everything_at_the_first_refusal(
 def test_atomic_lands_whole_when_nobody_objects(agent: AgentHandle) -> None:
     """R-37, R-38: and judges as it does otherwise."""
     out = agent.memory.bulk_set(
-        _entries(("a/1", NIGHT), ("a/2", NIGHT_SHOUTED), ("a/3", DRAWS_5), ("a/4", DRAWS_9)),
+        _entries(
+            ("a/1", NIGHT), ("a/2", NIGHT_SHOUTED), ("a/3", DRAWS_5), ("a/4", DRAWS_9)
+        ),
         atomic=True,
     )
 
@@ -301,7 +318,11 @@ def test_an_entry_may_hold_what_set_takes(agent: AgentHandle) -> None:
                 "metadata": {"k": 1},
                 "source_class": "imported",
             },
-            {"memory_key": "a/1", "value": DRAWS_5, "if_match_sha256": first.content_sha256},
+            {
+                "memory_key": "a/1",
+                "value": DRAWS_5,
+                "if_match_sha256": first.content_sha256,
+            },
         ]
     )
     row = agent.memory.get("a/1")

@@ -56,7 +56,11 @@ def test_a_delete_is_a_version_and_shows_in_the_history(agent: AgentHandle) -> N
 
     assert (newest.event, newest.status, newest.value) == ("deleted", "tombstoned", NIGHT)
     assert newest.tombstoned_at is not None
-    assert (oldest.event, oldest.status, oldest.tombstoned_at) == ("created", "active", None)
+    assert (oldest.event, oldest.status, oldest.tombstoned_at) == (
+        "created",
+        "active",
+        None,
+    )
 
 
 def test_deleting_nothing_is_no_error_and_leaves_nothing(
@@ -220,9 +224,18 @@ def test_a_deleted_key_set_again_is_a_new_live_version(
 
     assert (again.conflict_verdict, again.memory_id) == ("clear", first.memory_id)
     assert row is not None
-    assert (row.tags, row.pinned, row.expires_at, row.tombstoned_at) == ((), False, None, None)
+    assert (row.tags, row.pinned, row.expires_at, row.tombstoned_at) == (
+        (),
+        False,
+        None,
+        None,
+    )
     assert (row.created_at, row.reinforcement_count) == (born, 1)
-    assert [v.event for v in agent.memory.history("k/a")] == ["created", "deleted", "created"]
+    assert [v.event for v in agent.memory.history("k/a")] == [
+        "created",
+        "deleted",
+        "created",
+    ]
     assert [h.memory_key for h in agent.memory.search("pump").hits] == ["k/a"]
 
 
@@ -305,6 +318,21 @@ def test_a_restore_runs_the_peer_check(agent: AgentHandle) -> None:
     agent.memory.pin("k/since", DRAWS_9)
     with pytest.raises(PinnedConflict):
         agent.memory.restore("k/a")
+
+
+def test_rows_of_one_group_that_contradict_each_other_are_told_as_they_end(
+    store: Loom,
+) -> None:
+    """R-06, R-61: the answer tells each row's status after all of them came back."""
+    ada, bob = (store.agent(name, **HERE) for name in ("ada", "bob"))
+    ada.memory.set("k/a", DRAWS_5)
+    bob.memory.set("k/a", DRAWS_9)
+    ada.memory.delete("k/a")
+    restored = ada.memory.restore("k/a")
+
+    assert [row.status for row in restored.rows] == ["conflicted", "conflicted"]
+    assert [row.status for row in ada.memory.list().items] == ["conflicted", "conflicted"]
+    assert "conflict" in restored.next
 
 
 def test_a_restore_runs_the_blacklist(agent: AgentHandle) -> None:

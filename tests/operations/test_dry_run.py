@@ -138,9 +138,7 @@ def test_a_probe_under_another_key_finds_the_fact_and_an_update_with_its_hash_la
     assert ada.memory.count() == 1
 
 
-def test_a_dry_run_stands_for_its_moment(
-    filled: AgentHandle, clock: FakeClock
-) -> None:
+def test_a_dry_run_stands_for_its_moment(filled: AgentHandle, clock: FakeClock) -> None:
     """R-35: at that moment: what changes later changes the answer."""
     tried = filled.memory.set("k/new", DRAWS_7, dry_run=True)
     filled.memory.delete("pump/power")

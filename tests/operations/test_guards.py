@@ -80,7 +80,12 @@ REFUSALS: Final[list[tuple[str, Any, Attempt, type[Refused]]]] = [
         lambda a: a.memory.update("k/own", ELSEWHERE),
         Blacklisted,
     ),
-    ("pin-blacklisted", _blacklisted, lambda a: a.memory.pin("k/x", ELSEWHERE), Blacklisted),
+    (
+        "pin-blacklisted",
+        _blacklisted,
+        lambda a: a.memory.pin("k/x", ELSEWHERE),
+        Blacklisted,
+    ),
     ("restore-blacklisted", _deleted, lambda a: a.memory.restore("k/own"), Blacklisted),
     (
         "set-stale",

@@ -124,9 +124,7 @@ def test_a_pin_is_true_or_false(filled: AgentHandle, store: Loom, pinned: Any) -
 
 
 @pytest.mark.parametrize("key", ["", "a//b", "/a", "a/", "a b", "..", "x" * 513, 3, None])
-def test_a_malformed_key_leaves_nothing(
-    filled: AgentHandle, store: Loom, key: Any
-) -> None:
+def test_a_malformed_key_leaves_nothing(filled: AgentHandle, store: Loom, key: Any) -> None:
     """R-02, R-30: in every operation that takes one."""
     memory = filled.memory
     for call, args in (

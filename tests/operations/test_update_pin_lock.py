@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -35,7 +36,9 @@ def test_an_update_corrects_the_row_by_key_or_by_id(agent: AgentHandle) -> None:
     assert (row.value, row.tags) == (DRAWS_5, ("t",))
     agent.memory.set("k/other", DRAWS_9)
     assert agent.memory.update("k/a", NIGHT).conflict_verdict == "clear"
-    assert agent.memory.update_by_id(first.memory_id, DRAWS_5).conflict_verdict == "conflict"
+    assert (
+        agent.memory.update_by_id(first.memory_id, DRAWS_5).conflict_verdict == "conflict"
+    )
 
 
 def test_an_update_creates_nothing(agent: AgentHandle) -> None:
@@ -79,7 +82,9 @@ def test_the_own_row_comes_before_a_newer_one_of_another_agent(store: Loom) -> N
     assert _value(bob, "k/a") == ELSEWHERE
 
 
-@pytest.mark.parametrize("other", [{"user_id": "v"}, {"user_id": "-"}, {"namespace": "ops"}])
+@pytest.mark.parametrize(
+    "other", [{"user_id": "v"}, {"user_id": "-"}, {"namespace": "ops"}]
+)
 def test_a_change_never_reaches_a_row_of_another_user(
     store: Loom, other: dict[str, str]
 ) -> None:
@@ -222,9 +227,8 @@ def test_a_lock_lapses_at_lock_until(
     """A-135, R-42: in force before that instant, and not from it on."""
     agent.memory.set("k/a", NIGHT)
     end = clock.now + timedelta(seconds=60)
-    lock = agent.memory.lock(
-        "k/a", reason="audit", **{term: 60 if term == "ttl_seconds" else end}
-    )
+    terms: dict[str, Any] = {"ttl_seconds": 60, "until": end}
+    lock = agent.memory.lock("k/a", reason="audit", **{term: terms[term]})
     assert lock.lock_until == end
     clock.set(end - timedelta(microseconds=1))
     with pytest.raises(Locked):
@@ -258,11 +262,12 @@ def test_only_an_admin_loosens_a_lock(store: Loom) -> None:
     writer.memory.lock("k/a", mode="no_delete", reason="law", ttl_seconds=60)
     writer.memory.lock("k/a", reason="audit", ttl_seconds=60)
 
-    for call in (
+    looser: list[Callable[[], object]] = [
         lambda: writer.memory.lock("k/a", mode="no_delete", reason="x", ttl_seconds=90),
         lambda: writer.memory.lock("k/a", reason="x", ttl_seconds=30),
         lambda: writer.memory.unlock("k/a"),
-    ):
+    ]
+    for call in looser:
         with pytest.raises(Forbidden):
             call()
     row = admin.memory.get("k/a")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 from loom.errors import Forbidden, NotFound, PinnedConflict, RestoreWindowPassed
@@ -25,6 +26,7 @@ from tests.policies.given import LEVELS, NOW, STAMP, WHO, a_peer, a_row
 
 WINDOW = timedelta(days=14)
 MICRO = timedelta(microseconds=1)
+VECTOR = np.array([1.0, 0.0], dtype=np.float32)
 ACT = Act(
     operation="memory.delete",
     identity=WHO,
@@ -44,7 +46,7 @@ def _dead(**fields: Any) -> MemoryRow:
 
 
 def _restored(row: MemoryRow, *peers: Any, **options: Any) -> Any:
-    group = [Dependent(row=row, peers=peers)]
+    group = [Dependent(row=row, vector=VECTOR, peers=peers)]
     return plan_restore(ACT, group, [], _weighing(), WINDOW, **options)
 
 
@@ -200,7 +202,12 @@ def test_two_orphaned_duplicates_find_each_other() -> None:
     first = _duplicate("bob")
     second = _duplicate("cyd")
     around = {
-        "canon": Surroundings(dependents=(Dependent(row=first), Dependent(row=second)))
+        "canon": Surroundings(
+            dependents=(
+                Dependent(row=first, vector=VECTOR),
+                Dependent(row=second, vector=VECTOR),
+            )
+        )
     }
     plan = plan_delete(ACT, [canon], around, _weighing())
 

@@ -47,7 +47,7 @@ def _in_sql(
     for at, row in enumerate(rows):
         columns = (at, *memory_columns(row, ())[1:])
         connection.execute(
-            f"INSERT INTO memory_version VALUES ({', '.join('?' * 9)})", columns
+            f"INSERT INTO memory_version VALUES ({', '.join('?' * 10)})", columns
         )
     sql = compile_where(where, MEMORY, DIALECT)
     found = connection.execute(
@@ -80,7 +80,7 @@ def test_the_walked_predicate_is_the_definition(row: MemoryRow, where: Where) ->
 @given(memory_rows())
 def test_every_field_of_a_memory_survives_its_columns(row: MemoryRow) -> None:
     columns = memory_columns(row, ())
-    assert memory_from(columns[:5] + columns[6:7]) == row
+    assert memory_from(columns[:5] + columns[7:8]) == row
 
 
 @settings(max_examples=100, deadline=None)

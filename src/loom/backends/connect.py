@@ -81,7 +81,7 @@ def _embedder_of(fact: StoreFact | None) -> tuple[str, int] | None:
 def _path_of(url: str | os.PathLike[str]) -> str | None:
     """The file a URL names; None for a store in memory."""
     text = os.fspath(url)
-    if not isinstance(text, str) or not text:
+    if not text:
         msg = f"a store is opened by its URL; pass {_SUPPORTED}."
         raise InvalidRequest(msg, field="url")
     if text in _MEMORY:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-import attrs
-
 from loom.backends.live.group import LiveStorage
 from loom.backends.live.journal import Head, Outline, Staged
 from loom.backends.live.passages import Content, Passage, by_content, passages_of
-from loom.backends.live.rows import page_of, predicate, replayed
+from loom.backends.live.rows import page_of, predicate, replaced, replayed
 from loom.model.entries import EXCERPT, Embedded
 from loom.model.identity import ScopeKey
 from loom.model.memory import MemoryRow
@@ -89,7 +87,9 @@ class ListJournal:
         rows = self._rows[MEMORY.name]
         return {name: r for r in rows if (name := (r.memory_id, r.version)) in names}
 
-    def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
+    def entries(
+        self, contents: Sequence[Content], /
+    ) -> Mapping[Content, tuple[Passage, ...]]:
         """See `Journal.entries`."""
         return {c: self._passages(c) for c in contents if c in self._entries}
 
@@ -106,7 +106,7 @@ class ListJournal:
         for scrub in scrubs:
             kept, gone = self._scrubbed(scrub)
             rows += len(gone)
-            lost = {_content(row) for row in gone} - {_content(row) for row in kept}
+            lost = _contents(gone) - _contents(kept)
             for content in lost:
                 for entries in self._entries.pop(content, {}).values():
                     vectors += sum(entry.ordinal == EXCERPT for entry in entries)
@@ -127,7 +127,7 @@ class ListJournal:
             self._rows[scrub.table.name] = kept
         else:
             self._rows[scrub.table.name] = [
-                attrs.evolve(row, **scrub.replace) if keeps(row) else row for row in rows
+                replaced(row, scrub.replace) if keeps(row) else row for row in rows
             ]
         return kept, gone
 
@@ -158,10 +158,8 @@ def _identity(table: Table[Any]) -> Any:
     return lambda row: tuple(getattr(row, name) for name in names)
 
 
-def _content(row: Stored) -> Content | None:
-    if isinstance(row, MemoryRow):
-        return (row.memory_id, row.content_sha256)
-    return None
+def _contents(rows: Iterable[Stored]) -> set[Content]:
+    return {(r.memory_id, r.content_sha256) for r in rows if isinstance(r, MemoryRow)}
 
 
 def open_memory(*, clock: Clock, space: str, dimension: int) -> LiveStorage:

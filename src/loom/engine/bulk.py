@@ -44,15 +44,23 @@ def write_all(
 
     Raises:
         LoomError: of the first entry that is refused, if `atomic`.
-        EmbeddingFailed: the embedder failed; the blocks before stay written.
+        EmbeddingFailed: the embedder failed; nothing was written (R-39).
     """
     if atomic:
         return _atomic(context, entries, judging)
-    answers: list[Answer] = []
+    # Every block is embedded before any is written, so that a failure leaves nothing.
     rest = iter(entries)
+    blocks: list[list[Entry]] = []
     while block := list(islice(rest, _BLOCK)):
-        answers.extend(_block(context, block, judging))
-    return answers
+        blocks.append(_ready(context, block, judging))
+    return [answer for block in blocks for answer in _block(context, block, judging)]
+
+
+def _ready(context: Context, block: list[Entry], judging: Judging) -> list[Entry]:
+    """The entries of a block, its drafts embedded in one call."""
+    drafts = {i: e for i, e in enumerate(block) if isinstance(e, Prepared)}
+    _embed(context, drafts, judging)
+    return [drafts.get(i, entry) for i, entry in enumerate(block)]
 
 
 def _block(context: Context, block: list[Entry], judging: Judging) -> list[Answer]:
@@ -61,7 +69,6 @@ def _block(context: Context, block: list[Entry], judging: Judging) -> list[Answe
         i: entry for i, entry in enumerate(block) if isinstance(entry, LoomError)
     }
     open_ones = {i: e for i, e in enumerate(block) if isinstance(e, Prepared)}
-    _embed(context, open_ones, judging)
     attempts = 0
     while open_ones:
         staged, lacking = _stage(context, open_ones, judging, alone=attempts > 0)

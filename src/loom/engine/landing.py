@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
-from attrs import define, field, frozen
-
+from loom.engine.arriving import (
+    JUDGED,
+    RECREATED,
+    UNCHANGED,
+    Content,
+    Entry,
+    Import,
+    Lacking,
+    Objection,
+    Ready,
+    fate_of,
+)
 from loom.engine.env import Context
 from loom.engine.gather import patterns_for, peers_of, weighing_of
 from loom.engine.judging import Judging, plan_in
@@ -20,10 +30,10 @@ from loom.model.patterns import PatternRow
 from loom.model.times import instant_of
 from loom.plans.draft import Prepared
 from loom.plans.effects import peer_views
+from loom.plans.exported import ExportedMemory
 from loom.plans.outcomes import SetOutcome
 from loom.plans.transfer import (
     Arrival,
-    ExportedMemory,
     ImportedLine,
     as_imported,
     origin_of,
@@ -34,101 +44,13 @@ from loom.policies.facts import Claim, Peer
 from loom.policies.verdicts import Verdict
 from loom.retrieval.scope import sees, writable
 from loom.storage.batch import Batch, Receipt
-from loom.storage.contract import Reader, Writing
-from loom.storage.query import Select, Versions
-from loom.storage.tables import MEMORY
-from loom.storage.where import Equal, all_of, holds
+from loom.storage.contract import Writing
+from loom.storage.where import holds
 
-__all__ = [
-    "Content",
-    "Entry",
-    "Import",
-    "Lacking",
-    "Landing",
-    "Objection",
-    "Ready",
-    "fate_of",
-]
+__all__ = ["Landing"]
 
-#: A plain entry as a draft, an exported memory, or the error of one that is malformed.
-Entry: TypeAlias = Prepared | ExportedMemory | LoomError
-#: Memory id and content hash.
-Content: TypeAlias = tuple[str, str]
-
-
-@frozen(kw_only=True, slots=True, hash=False)
-class Import:
-    """One import: by which operation, from which export."""
-
-    operation: str
-    #: Id of the export; empty for plain entries.
-    origin: str = ""
-
-
-@define(slots=True)
-class Ready:
-    """What was made before the lock; filled up as it turns out to be needed."""
-
-    #: Embedding entries of contents.
-    entries: dict[Content, tuple[Embedded, ...]] = field(factory=dict)
-    #: Drafts of exported memories that are judged, by memory id.
-    drafts: dict[str, Prepared] = field(factory=dict)
-    #: Drafts with vectors, by the id of the new row they carry.
-    embedded: dict[str, Prepared] = field(factory=dict)
-
-
-class Lacking(Exception):
-    """Something turned out to need what is made before the lock."""
-
-    def __init__(
-        self,
-        *,
-        rows: Sequence[MemoryRow] = (),
-        memory: ExportedMemory | None = None,
-        draft: Prepared | None = None,
-    ) -> None:
-        super().__init__()
-        self.rows = rows
-        self.memory = memory
-        self.draft = draft
-
-
-class Objection(Exception):
-    """A refusal that undoes the whole import, and its audit entry if a guard gave it."""
-
-    def __init__(self, error: LoomError, audit: AuditRow | None = None) -> None:
-        super().__init__()
-        self.error = error
-        self.audit = audit
-
-
-UNCHANGED: Final = "unchanged"
-RECREATED: Final = "imported"
-JUDGED: Final = "judged"
-
-
-def fate_of(reader: Reader, memory: ExportedMemory) -> str:
-    """`unchanged`, `imported` or `judged`: what an allowed memory's arrival comes to.
-
-    It is unchanged where the row at its address ever said what it says, or where it is
-    deleted in the file: an import neither doubles, nor revives, nor deletes. It is judged
-    where its address or its id is taken; else it is recreated.
-    """
-    head = memory.head
-    standing = reader.row(head.address)
-    if standing is None and reader.row(head.memory_id) is None:
-        return RECREATED
-    if not head.is_live():
-        return UNCHANGED
-    if standing is None:
-        return JUDGED
-    if standing.content_sha256 == head.content_sha256:
-        return UNCHANGED
-    said = all_of(
-        Equal("memory_id", standing.memory_id), Equal("content_sha256", head.content_sha256)
-    )
-    before = reader.select(Select(table=MEMORY, where=said, view=Versions(), limit=1))
-    return UNCHANGED if before.rows else JUDGED
+#: How many memories are recreated with one stamp.
+_AT_ONCE: Final = 256
 
 
 class Landing:
@@ -157,6 +79,11 @@ class Landing:
         self._ready = ready
         self._atomic = atomic
         self._staged: set[Content] = set()
+        #: Memories to be recreated together, by the position of their entry, and the ids
+        #: and addresses they take.
+        self._waiting: dict[int, ExportedMemory] = {}
+        self._names: set[object] = set()
+        self._written: dict[int, ImportedLine] = {}
         self._patterns = self._patterns_in_force()
         #: Of the newest write; None until there is one.
         self.receipt: Receipt | None = None
@@ -164,30 +91,34 @@ class Landing:
     def take(self, entries: Sequence[Entry]) -> list[ImportedLine]:
         """One answer an entry, in the order given."""
         answers: dict[int, ImportedLine] = {}
-        waiting: dict[int, ExportedMemory] = {}
         for i, entry in enumerate(entries):
             if isinstance(entry, ExportedMemory):
-                if any(_is_same(entry, other) for other in waiting.values()):
-                    self._recreate(waiting, answers)
-                line = self._sorted(entry)
-                if line is None:
-                    waiting[i] = entry
-                else:
-                    answers[i] = line
-                continue
-            self._recreate(waiting, answers)
-            if isinstance(entry, LoomError):
-                answers[i] = self._refused(entry)
+                answer = self._met(entry)
+                if answer is None:
+                    self._waiting[i] = entry
+                    self._names |= _names_of(entry)
+                    if len(self._waiting) >= _AT_ONCE:
+                        answers |= self._recreated()
+                    continue
+            elif isinstance(entry, LoomError):
+                answer = self._refused(entry)
             else:
-                answers[i] = self._judged(entry, bulk=True)
-        self._recreate(waiting, answers)
+                answers |= self._recreated()
+                answer = self._judged(entry, bulk=True)
+            answers[i] = answer
+            # What was judged in between has written the waiting ones first.
+            answers |= self._written
+            self._written = {}
+        answers |= self._recreated()
         return [answers[i] for i in range(len(entries))]
 
     # --- what an exported memory meets -------------------------------------------------
 
-    def _sorted(self, memory: ExportedMemory) -> ImportedLine | None:
+    def _met(self, memory: ExportedMemory) -> ImportedLine | None:
         """The answer where it is not recreated; None where it is."""
         head = memory.head
+        if not self._names.isdisjoint(_names_of(memory)):
+            self._written |= self._recreated()
         if not self._may_see(head):
             return self._refused(_not_yours(head))
         fate = fate_of(self._writing, memory)
@@ -205,6 +136,7 @@ class Landing:
             draft = self._ready.drafts.get(head.memory_id)
             if draft is None:
                 raise Lacking(memory=memory)
+            self._written |= self._recreated()
             return self._judged(draft, bulk=False)
         return None
 
@@ -280,20 +212,19 @@ class Landing:
 
     # --- recreating --------------------------------------------------------------------
 
-    def _recreate(
-        self, waiting: dict[int, ExportedMemory], answers: dict[int, ImportedLine]
-    ) -> None:
-        """Write the memories that wait, history first, and forget them."""
-        if not waiting:
-            return
-        memories = list(waiting.values())
+    def _recreated(self) -> dict[int, ImportedLine]:
+        """Write the memories that wait, history first; the answers by position."""
+        if not self._waiting:
+            return {}
+        memories = list(self._waiting.values())
         lacking = [row for m in memories for row in m.versions if self._lacks(row)]
         if lacking:
             raise Lacking(rows=lacking)
         before = self._write_histories(memories)
-        lines = self._write_heads(memories, before)
-        answers.update(zip(waiting, lines, strict=True))
-        waiting.clear()
+        lines = dict(zip(self._waiting, self._write_heads(memories, before), strict=True))
+        self._waiting.clear()
+        self._names.clear()
+        return lines
 
     def _lacks(self, row: MemoryRow) -> bool:
         return row.searchable and _content(row) not in self._ready.entries
@@ -326,7 +257,7 @@ class Landing:
         ]
         self._stage(Batch(rows=(*changes.rows(), *audits), vectors=self._entries(heads)))
         return (
-            _recreated(head, len(memory.versions), verdicts.get(head.memory_id))
+            _line_of_head(head, len(memory.versions), verdicts.get(head.memory_id))
             for head, memory in zip(heads, memories, strict=True)
         )
 
@@ -417,10 +348,8 @@ def _content(row: MemoryRow) -> Content:
     return (row.memory_id, row.content_sha256)
 
 
-def _is_same(one: ExportedMemory, other: ExportedMemory) -> bool:
-    return (
-        one.head.memory_id == other.head.memory_id or one.head.address == other.head.address
-    )
+def _names_of(memory: ExportedMemory) -> set[object]:
+    return {memory.head.memory_id, memory.head.address}
 
 
 def _not_yours(row: MemoryRow) -> Forbidden:
@@ -431,7 +360,7 @@ def _not_yours(row: MemoryRow) -> Forbidden:
     return Forbidden(msg, memory_key=row.memory_key)
 
 
-def _recreated(row: MemoryRow, versions: int, verdict: Verdict | None) -> ImportedLine:
+def _line_of_head(row: MemoryRow, versions: int, verdict: Verdict | None) -> ImportedLine:
     return ImportedLine(
         memory_key=row.memory_key,
         memory_id=row.memory_id,

@@ -8,7 +8,7 @@ the last block the store still belongs to the old embedder and opens with it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from attrs import frozen
 
@@ -32,6 +32,8 @@ __all__ = ["Progress", "ReembedOutcome", "reembed"]
 Progress = Callable[[int, int], None]
 
 _NOTE: Final = "reembed"
+#: Memory id and content hash.
+_Content: TypeAlias = tuple[str, str]
 _BLOCK: Final = 256
 _ATTEMPTS: Final = 3
 _SEARCHABLE: Final = Equal("searchable", True)  # noqa: FBT003 - the field's value
@@ -78,19 +80,31 @@ def reembed(
     resumed = after is not None
     total = storage.count(Select(table=MEMORY, where=_SEARCHABLE, view=Versions()))
     contents = versions = 0
-    seen: set[tuple[str, str]] = set()
+    seen = set() if after is None else _done_before(storage, after)
     for page in _pages(storage, after):
         fresh = _distinct(page.rows, seen)
         vectors = tuple(e for entries in entries_for(embedder, fresh) for e in entries)
         note = {"to": wanted, "after": list(page.next)} if page.next else None
         facts: dict[str, Any] = {_NOTE: note}
         if page.next is None:
+            # The note goes and the name changes in one commit.
             facts[EMBEDDER] = wanted
         _write(storage, facts, vectors)
         contents, versions = contents + len(fresh), versions + len(page.rows)
         if progress is not None:
             progress(min(versions, total), total)
     return _outcome(old, embedder, contents=contents, versions=versions, resumed=resumed)
+
+
+def _done_before(storage: Storage, after: Cursor) -> set[_Content]:
+    """The contents that an interrupted run embedded: those up to where it stopped."""
+    done: set[_Content] = set()
+    for page in _pages(storage, None):
+        for row in page.rows:
+            if (row.version, row.memory_id) > after:
+                return done
+            done.add((row.memory_id, row.content_sha256))
+    return done
 
 
 def _pages(storage: Storage, after: Cursor | None) -> Iterator[Page[MemoryRow]]:
@@ -112,7 +126,7 @@ def _pages(storage: Storage, after: Cursor | None) -> Iterator[Page[MemoryRow]]:
         after = page.next
 
 
-def _distinct(rows: tuple[MemoryRow, ...], seen: set[tuple[str, str]]) -> list[MemoryRow]:
+def _distinct(rows: tuple[MemoryRow, ...], seen: set[_Content]) -> list[MemoryRow]:
     """One row a content that was not met before."""
     fresh = []
     for row in rows:

@@ -12,7 +12,11 @@ from loom.storage.query import Order, Select
 from loom.storage.tables import MEMORY
 from loom.storage.where import Equal, In, all_of, holds
 
-__all__ = ["answering_row", "live_row_under", "row_of_id"]
+__all__ = ["Corrected", "answering_row", "live_row_under", "row_of_id", "row_still_of"]
+
+
+class Corrected(Exception):
+    """Somebody wrote another value between the look and the lock."""
 
 
 def answering_row(context: Context, reader: Reader, memory_key: str) -> MemoryRow:
@@ -45,6 +49,19 @@ def live_row_under(context: Context, reader: Reader, memory_key: str) -> MemoryR
     order = (Order("version", descending=True),)
     rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
     return rows[0] if rows else None
+
+
+def row_still_of(context: Context, reader: Reader, *, read: MemoryRow) -> MemoryRow:
+    """The live row under the key of a row that was read, if it still says the same.
+
+    Raises:
+        Corrected: it says something else by now.
+        NotFound: it is gone.
+    """
+    row = answering_row(context, reader, read.memory_key)
+    if row.content_sha256 != read.content_sha256:
+        raise Corrected
+    return row
 
 
 def row_of_id(context: Context, reader: Reader, memory_id: str) -> MemoryRow:

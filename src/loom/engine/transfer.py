@@ -14,10 +14,20 @@ from typing import Final
 
 import attrs
 
+from loom.engine.arriving import (
+    JUDGED,
+    RECREATED,
+    Entry,
+    Import,
+    Lacking,
+    Objection,
+    Ready,
+    fate_of,
+)
 from loom.engine.embedding import embed_checked, embedded
 from loom.engine.env import Context
 from loom.engine.judging import Judging, seems_known
-from loom.engine.landing import Entry, Import, Lacking, Landing, Objection, Ready, fate_of
+from loom.engine.landing import Landing
 from loom.engine.read import ScopedReader
 from loom.engine.write import namespace_scope
 from loom.errors import StoreUnavailable
@@ -27,13 +37,9 @@ from loom.model.identity import Identity
 from loom.model.memory import MemoryRow
 from loom.model.provenance import SourceClass, lower_class
 from loom.plans.draft import Prepared, Words, prepare
-from loom.plans.transfer import (
-    ExportedMemory,
-    ImportedLine,
-    entries_of,
-    passages_in,
-    traced,
-)
+from loom.plans.exported import ExportedMemory
+from loom.plans.passages import entries_of, passages_in
+from loom.plans.transfer import ImportedLine, traced
 from loom.policies.facts import Details
 from loom.ports import Embedder
 from loom.storage.batch import Batch
@@ -177,9 +183,9 @@ def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Read
                 drafts.append(entry)
         elif isinstance(entry, ExportedMemory):
             fate = fate_of(context.env.storage, entry)
-            if fate == "imported":
+            if fate == RECREATED:
                 rows.extend(entry.versions)
-            elif fate == "judged":
+            elif fate == JUDGED:
                 draft = _draft_of(context, task, entry.head)
                 ready.drafts[entry.head.memory_id] = draft
                 drafts.append(draft)

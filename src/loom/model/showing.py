@@ -62,6 +62,7 @@ _AMONG: Final[Mapping[str, tuple[str, ...]]] = {
     "PeerView": ("memory_key", "value", "similarity", "relation", "reasons"),
     "SetOutcome": ("memory_key", "conflict_verdict", "status", "merged_into_key", "next"),
     "Refusal": ("memory_key", "code", "message"),
+    "ExportedMemory": ("head", "history"),
     "ImportedLine": ("memory_key", "result", "status", "code", "message"),
     "Version": ("written_at", "event", "status", "value", "actor"),
     "DeletedRow": ("memory_key", "agent", "session_id", "as_duplicate"),
@@ -123,17 +124,22 @@ def _cell(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, Enum):
-        return str(value.value)
-    if isinstance(value, datetime):
-        return value.isoformat(sep=" ", timespec="seconds")
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, tuple):
-        return "; ".join(_text(one) for one in value)
-    if isinstance(value, Mapping):
-        return ", ".join(f"{name}: {_text(item)}" for name, item in value.items())
-    return "" if value is None else str(value)
+    match value:
+        case None:
+            said = ""
+        case Enum():
+            said = str(value.value)
+        case datetime():
+            said = value.isoformat(sep=" ", timespec="seconds")
+        case float():
+            said = f"{value:.4g}"
+        case tuple():
+            said = "; ".join(_text(one) for one in value)
+        case Mapping():
+            said = ", ".join(f"{name}: {_text(item)}" for name, item in value.items())
+        case _:
+            said = str(getattr(value, "memory_key", value))
+    return said
 
 
 def _shortened(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 import attrs
@@ -9,7 +10,13 @@ from attrs import field, frozen
 
 from loom.engine.env import Context
 from loom.engine.judging import Judging, write
-from loom.engine.targets import answering_row, live_row_under, row_of_id
+from loom.engine.targets import (
+    Corrected,
+    answering_row,
+    live_row_under,
+    row_of_id,
+    row_still_of,
+)
 from loom.model.json_values import JsonInput
 from loom.model.keys import parse_key
 from loom.model.unset import UNSET, Unset
@@ -67,15 +74,20 @@ class PinMemory(Stated):
 
     def run(self, context: Context) -> SetOutcome:
         """Judge and write, pinned."""
-        key = parse_key(self.memory_key)
-        value = self.value
-        if value is UNSET:
-            value = answering_row(context, context.env.storage, key).value
-        words = self.words(context, key, value, pinned=True)
-        judging = Judging(
-            lens=context.env.lenses.reinforce,
-            target=lambda reader: live_row_under(context, reader, key),
-        )
+        key, lens = parse_key(self.memory_key), context.env.lenses.reinforce
+        if self.value is not UNSET:
+            target = partial(live_row_under, context, memory_key=key)
+            return self._pin(context, self.value, Judging(lens=lens, target=target))
+        while True:
+            row = answering_row(context, context.env.storage, key)
+            still = partial(row_still_of, context, read=row)
+            try:
+                return self._pin(context, row.value, Judging(lens=lens, target=still))
+            except Corrected:
+                continue  # what is there now is what the caller wants pinned
+
+    def _pin(self, context: Context, value: JsonInput, judging: Judging) -> SetOutcome:
+        words = self.words(context, self.memory_key, value, pinned=True)
         return _write(context, self, words, judging)
 
 

@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import attrs
 from attrs import field, frozen
 
+from loom.engine.arriving import Entry, Import
 from loom.engine.env import Context
-from loom.engine.landing import Entry, Import
 from loom.engine.read import reading
 from loom.engine.transfer import history_of, import_all, newest_version, page_of_heads
 from loom.errors import InvalidRequest, LoomError
@@ -20,12 +20,8 @@ from loom.model.readable import Readable
 from loom.operations.base import Request, bounded, checked_flag, checked_text
 from loom.operations.memory_bulk import draft_of
 from loom.operations.paging import decode_cursor, encode_cursor
-from loom.plans.transfer import (
-    ExportedMemory,
-    ImportedLine,
-    ImportOutcome,
-    checked_memory,
-)
+from loom.plans.exported import ExportedMemory, checked_memory
+from loom.plans.transfer import ImportedLine, ImportOutcome
 
 __all__ = [
     "ExportNamespace",

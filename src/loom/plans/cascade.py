@@ -24,7 +24,7 @@ from loom.policies.facts import Claim, Peer, closest_first
 from loom.policies.peers import PeerCheck
 from loom.policies.verdicts import Conflict, Duplicate, Merge, Refuse, Verdict
 
-__all__ = ["Dependent", "Surroundings", "Weighing", "fate_of", "settle"]
+__all__ = ["Dependent", "Surroundings", "Weighing", "fate_of", "of_one_task", "settle"]
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -106,8 +106,15 @@ def _may_be_peer(row: MemoryRow, of: MemoryRow, now: datetime) -> bool:
     """What the gathering asks of stored rows, of one that this plan changes (R-32)."""
     if row.status not in PEER_STATUSES or row.is_past(now) or row.scope != of.scope:
         return False
-    own_task = of.user_id == ANONYMOUS and bool(of.session_id)
-    return not own_task or row.session_id == of.session_id
+    return of_one_task(row, of.user_id, of.session_id)
+
+
+def of_one_task(row: MemoryRow, user_id: str, session_id: str) -> bool:
+    """Whether a row is of the task that a user and a session name (R-04).
+
+    Nobody's sessions are separate tasks; those of a user, and no session, are one.
+    """
+    return user_id != ANONYMOUS or not session_id or row.session_id == session_id
 
 
 def settle(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any, assert_never
 
 from attrs import field, frozen
@@ -254,7 +255,7 @@ def _written(
         peers=peer_views(verdict),
         chunks_written=sum(entry.ordinal != EXCERPT for entry in entries),
         advisories=key_advisories(draft.address.memory_key),
-        next=next_step(verdict, row),
+        next=_unserved(row, facts.now) or next_step(verdict, row),
     )
     batch = Batch(rows=(*changes.rows(), audit), vectors=entries)
     return Plan(batch=batch, outcome=outcome)
@@ -293,6 +294,16 @@ def _view(judged: Judged) -> PeerView:
         similarity=judged.peer.similarity,
         relation=judged.relation,
         reasons=judged.reasons,
+    )
+
+
+def _unserved(row: MemoryRow, now: datetime) -> str:
+    """What to do about a row that was written past its end; empty for any other."""
+    if not row.is_past(now):
+        return ""
+    return (
+        "It is written, but no read serves it: its expiry or its valid_to has passed. "
+        "Write it again with clear_expiry, a new ttl_seconds, or another valid_to."
     )
 
 

@@ -14,7 +14,14 @@ from loom.model.memory import LockMode, MemoryRow
 from loom.model.patterns import PatternRow
 from loom.model.status import Event, Status
 from loom.model.thresholds import DENSE_FALLBACK
-from loom.plans.cascade import Dependent, Surroundings, Weighing, fate_of, settle
+from loom.plans.cascade import (
+    Dependent,
+    Surroundings,
+    Weighing,
+    fate_of,
+    of_one_task,
+    settle,
+)
 from loom.plans.changes import Changes
 from loom.plans.effects import next_step, peer_views
 from loom.plans.outcomes import (
@@ -168,8 +175,10 @@ def _goes_along(act: Act, row: MemoryRow, changes: Changes) -> bool:
     already = changes.current(row.memory_id)
     if already is not None and not already.is_live():
         return False
-    own = row.agent == act.identity.agent and row.user_id == act.identity.user_id
-    return own and not row.is_locked(act.now)
+    user_id, session_id = act.identity.user_id, act.identity.session_id
+    own = row.agent == act.identity.agent and row.user_id == user_id
+    mine = own and of_one_task(row, user_id, session_id)
+    return mine and not row.is_locked(act.now)
 
 
 def _bury(act: Act, changes: Changes, row: MemoryRow) -> None:
@@ -213,7 +222,7 @@ def plan_restore(
     for refuse in ([late] if late else []) + list(refusals):
         return Plan(batch=act.refusal(refuse), refusal=refuse)
     changes = Changes(act.stamp)
-    outcomes: list[SetOutcome] = []
+    verdicts: list[Verdict] = []
     fields = {"tombstoned_at": None, "actor": act.actor}
     if clear_expiry:
         fields["expires_at"] = None
@@ -222,14 +231,15 @@ def plan_restore(
         verdict = weighing.weigh(changes, dead, pins=dead.row.pinned)
         if isinstance(verdict, Refuse):
             return Plan(batch=act.refusal(verdict), refusal=verdict)
-        row = fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)
-        outcomes.append(_restored(row, verdict))
+        fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)
+        verdicts.append(verdict)
+    # A row that came back first may be linked by one that came back after it.
     alive = [changes.current(d.row.memory_id) or d.row for d in group]
     outcome = RestoreOutcome(
         memory_key=act.memory_key,
         count=len(alive),
         version=act.stamp,
-        rows=tuple(outcomes),
+        rows=tuple(map(_restored, alive, verdicts)),
         next=_after_restore(alive, act.now),
     )
     return Plan(batch=act.batch(changes, alive), outcome=outcome)

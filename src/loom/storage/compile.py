@@ -102,7 +102,9 @@ def kind_of(table: Table[Any], field: str) -> Kind:
     return kind
 
 
-def compile_where(where: Where, table: Table[Any], dialect: Dialect) -> Sql:
+def compile_where(  # noqa: C901, PLR0911 - a flat table
+    where: Where, table: Table[Any], dialect: Dialect
+) -> Sql:
     """The predicate as a boolean expression that is never NULL.
 
     Raises:

@@ -42,9 +42,7 @@ class FaultyJournal:
         choose: given the group, says how its commit fails.
     """
 
-    def __init__(
-        self, inner: Journal, choose: Callable[[Sequence[Staged]], Fault]
-    ) -> None:
+    def __init__(self, inner: Journal, choose: Callable[[Sequence[Staged]], Fault]) -> None:
         self.inner = inner
         self.choose = choose
         #: Whether `holds` can be asked.
@@ -56,7 +54,7 @@ class FaultyJournal:
     @classmethod
     def at_random(cls, inner: Journal, *, share: float, seed: int) -> FaultyJournal:
         """Fail that share of the commits, before and after by turns of a coin."""
-        drawn = random.Random(seed)  # noqa: S311 - a test repeats
+        drawn = random.Random(seed)
 
         def choose(_group: Sequence[Staged]) -> Fault:
             if drawn.random() >= share:
@@ -108,7 +106,9 @@ class FaultyJournal:
         """As the inner one."""
         return self.inner.versions(wanted)
 
-    def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
+    def entries(
+        self, contents: Sequence[Content], /
+    ) -> Mapping[Content, tuple[Passage, ...]]:
         """As the inner one."""
         return self.inner.entries(contents)
 

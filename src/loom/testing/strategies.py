@@ -73,7 +73,7 @@ _AWKWARD: Final = (
 def texts(*, min_size: int = 0, max_size: int = 12) -> st.SearchStrategy[str]:
     """Unicode texts without lone surrogates and NUL (R-10)."""
     anything = st.text(
-        st.characters(exclude_categories=("Cs",), exclude_characters="\x00"),
+        st.characters(exclude_categories=["Cs"], exclude_characters="\x00"),
         min_size=min_size,
         max_size=max_size,
     )

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import attrs
 import pytest
@@ -30,7 +30,7 @@ from loom.testing.writing import SCOPE, Drafter, StepClock
 __all__ = ["ANYWHERE", "DRAWN", "NUMBERS", "SuiteBase", "in_order", "named_apart", "paged"]
 
 #: A drawn example opens no store of its own: they share one and differ in their ids.
-DRAWN: Any = settings(
+DRAWN: Final = settings(
     deadline=None,
     max_examples=25,
     # The methods belong to one class and run in several subclasses, each with its store.
@@ -46,7 +46,6 @@ ANYWHERE = (SCOPE,)
 class SuiteBase:
     """A store for each test, and what a subclass must say to open one."""
 
-
     #: Name and dimension of the embedder that `open` must use.
     space: ClassVar[str] = "suite"
     dimension: ClassVar[int] = 4
@@ -58,7 +57,6 @@ class SuiteBase:
     def raw_bytes(self, place: Path, storage: Storage) -> bytes:
         """Everything the backend keeps, read past the store's methods."""
         raise NotImplementedError
-
 
     @pytest.fixture
     def clock(self) -> StepClock:
@@ -82,7 +80,9 @@ class SuiteBase:
                 user_id="-" if at % 2 else "ana",
                 agent=f"bot{at}",
                 tags=(f"kind:{at % 4}", "it's", "100%"),
-                valid_at=drafter.row("", "").created_at + timedelta(days=at) if at % 3 else None,
+                valid_at=drafter.row("", "").created_at + timedelta(days=at)
+                if at % 3
+                else None,
                 confidence=at / 10,
             )
             for at in range(10)
@@ -114,25 +114,24 @@ NUMBERS = itertools.count()
 def named_apart(row: MemoryRow) -> MemoryRow:
     """The row under an id and a key that no other example has."""
     apart = next(NUMBERS)
-    return attrs.evolve(
-        row, memory_id=f"id-{apart}", memory_key=f"{row.memory_key}{apart}"
-    )
+    return attrs.evolve(row, memory_id=f"id-{apart}", memory_key=f"{row.memory_key}{apart}")
 
 
 def in_order(rows: Sequence[MemoryRow], order: tuple[Order, ...]) -> list[MemoryRow]:
+    """The rows sorted as `Select` says, by the simplest code there is."""
     found = sorted(rows, key=lambda row: (-row.version, row.memory_id))
     for key in reversed(order):
-        found.sort(
-            key=lambda row, name=key.field: (
-                (value := getattr(row, name)) is not None,
-                value if value is not None else 0,
-            ),
-            reverse=key.descending,
-        )
+
+        def rank(row: MemoryRow, name: str = key.field) -> tuple[bool, Any]:
+            value = getattr(row, name)
+            return (False, 0) if value is None else (True, value)
+
+        found.sort(key=rank, reverse=key.descending)
     return found
 
 
 def paged(storage: Storage, query: Select[MemoryRow], size: int) -> Iterator[MemoryRow]:
+    """Everything the query finds, read page after page."""
     page: Page[MemoryRow] = storage.select(attrs.evolve(query, limit=size))
     while True:
         yield from page.rows

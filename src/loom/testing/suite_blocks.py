@@ -61,7 +61,10 @@ class BlockSuite(SuiteBase):
     ) -> None:
         """Rule 15."""
         (old,) = drafter.put(storage, drafter.row("k", "old"))
-        with pytest.raises(KeyError), storage.writing(WHOLE) as writing:
+        with (  # noqa: PT012 - the block is what is tested
+            pytest.raises(KeyError),
+            storage.writing(WHOLE) as writing,
+        ):
             (mid,), _ = drafter.stage(writing, drafter.revised(old, "mid"))
             drafter.stage(writing, drafter.revised(mid, "new"), drafter.row("j", "x"))
             raise KeyError
@@ -123,13 +126,17 @@ class BlockSuite(SuiteBase):
     ) -> None:
         """Rule 8."""
         rows = [drafter.row(f"k{at}", f"v{at}") for at in range(5)]
-        entries = [drafter.entry(row, [1, at, 0, 0], f"word{at}") for at, row in enumerate(rows)]
+        entries = [
+            drafter.entry(row, [1, at, 0, 0], f"word{at}") for at, row in enumerate(rows)
+        ]
         rows = drafter.put(storage, *rows, entries=entries)
         with storage.snapshot() as snapshot:
             before = self.everything(snapshot, drafter)
             for row in rows:
                 new = drafter.revised(row, "changed", memory_type="decision")
-                drafter.put(storage, new, entries=[drafter.entry(new, [0, 1, 0, 0], "changed")])
+                drafter.put(
+                    storage, new, entries=[drafter.entry(new, [0, 1, 0, 0], "changed")]
+                )
             drafter.put(storage, drafter.row("new", "new"))
             for turn in range(200):
                 extra = drafter.row(f"extra{turn}", turn)

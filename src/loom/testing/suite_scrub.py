@@ -80,7 +80,9 @@ class ScrubSuite(SuiteBase):
         entry = drafter.entry(drafter.row("j", "other"), [0, 1, 0, 0], "other")
         del entry
         first = drafter.row("j", "shared")
-        (first,) = drafter.put(storage, first, entries=[drafter.entry(first, [1, 0, 0, 0], "w")])
+        (first,) = drafter.put(
+            storage, first, entries=[drafter.entry(first, [1, 0, 0, 0], "w")]
+        )
         again = first.next_version(0, Event.RESTATED)
         (again,) = drafter.put(storage, again)
         gone = Equal("version", first.version)
@@ -125,4 +127,3 @@ class ScrubSuite(SuiteBase):
         assert [row.memory_key for row in rows] == ["[erased]", "[erased]"]
         assert [row.refused for row in rows] == ["LOCKED", ""]
         assert storage.row(one.memory_id) == one
-

@@ -65,7 +65,8 @@ class SearchSuite(SuiteBase):
             wanted = [
                 (float(np.vecdot(vector, query)), row)
                 for row, vector in written
-                if row.memory_key != "k1" and np.vecdot(vector, query) >= np.float32(at_least)
+                if row.memory_key != "k1"
+                and np.vecdot(vector, query) >= np.float32(at_least)
             ]
             wanted.sort(key=lambda pair: (-pair[0], -pair[1].version, pair[1].memory_id))
             assert [(n.score, n.row) for n in near] == wanted[:limit]
@@ -77,7 +78,9 @@ class SearchSuite(SuiteBase):
         """R-50: 300 closer rows that do not qualify hide nothing."""
         rows = [drafter.row(f"k{at}", at, tags=("near",)) for at in range(300)]
         far = drafter.row("far", "far", tags=("far",))
-        entries = [drafter.entry(row, [1, 0.001 * at, 0, 0], "word") for at, row in enumerate(rows)]
+        entries = [
+            drafter.entry(row, [1, 0.001 * at, 0, 0], "word") for at, row in enumerate(rows)
+        ]
         entries.append(drafter.entry(far, [0, 1, 0, 0], "word longer passage of terms"))
         drafter.put(storage, *rows, far, entries=entries)
         where = HasAny("tags", ("far",))
@@ -121,7 +124,10 @@ class SearchSuite(SuiteBase):
             ((ScopeKey("acme", "tools", None, "semantic"),), {"k0", "k1"}),
             ((ScopeKey("acme", "tools", "ana", "semantic"),), {"k1"}),
             ((ScopeKey("acme", "tools", "-"), ScopeKey("acme", "other")), {"k0", "k3"}),
-            ((ScopeKey("acme", "tools"), ScopeKey("acme", "tools", "ana")), {"k0", "k1", "k2"}),
+            (
+                (ScopeKey("acme", "tools"), ScopeKey("acme", "tools", "ana")),
+                {"k0", "k1", "k2"},
+            ),
             ((ScopeKey("acm", "tools"),), set()),
             ((), set()),
         ):
@@ -156,7 +162,8 @@ class SearchSuite(SuiteBase):
             assert found.chunk == chunk
 
     @pytest.mark.parametrize(
-        "term", ["東京", "서울", "القاهرة", "दिल्ली", "กรุงเทพ", "don't", "a:b", "🍎", "é", "c#"]
+        "term",
+        ["東京", "서울", "القاهرة", "दिल्ली", "กรุงเทพ", "don't", "a:b", "🍎", "é", "c#"],
     )
     def test_terms_of_any_script_are_found(
         self, storage: Storage, drafter: Drafter, term: str
@@ -195,7 +202,9 @@ class SearchSuite(SuiteBase):
         self, storage: Storage, drafter: Drafter
     ) -> None:
         rows = [drafter.row(f"k{at}", at, tags=(f"t{at}",)) for at in range(4)]
-        entries = [drafter.entry(r, [1, 0, 0, 0], f"word w{at}") for at, r in enumerate(rows)]
+        entries = [
+            drafter.entry(r, [1, 0, 0, 0], f"word w{at}") for at, r in enumerate(rows)
+        ]
         drafter.put(storage, *rows, entries=entries)
 
         def score(where: Where) -> float:
@@ -217,7 +226,9 @@ class SearchSuite(SuiteBase):
         ]
         (one,) = drafter.put(storage, one, entries=first)
         two = drafter.revised(one, "two")
-        (two,) = drafter.put(storage, two, entries=[drafter.entry(two, [0, 1, 0, 0], "two")])
+        (two,) = drafter.put(
+            storage, two, entries=[drafter.entry(two, [0, 1, 0, 0], "two")]
+        )
         assert storage.match(Match(scopes=ANYWHERE, terms=("one",))) == ()
         found = storage.vector(one.memory_id, one.content_sha256)
         assert found is not None
@@ -235,18 +246,26 @@ class SearchSuite(SuiteBase):
         )
         assert [n.row for n in old[0]] == [one]
         (back,) = drafter.put(storage, drafter.revised(two, "one"))
-        assert [n.row for n in storage.match(Match(scopes=ANYWHERE, terms=("tail",)))] == [back]
+        assert [n.row for n in storage.match(Match(scopes=ANYWHERE, terms=("tail",)))] == [
+            back
+        ]
         near = storage.nearest(
             Nearest(scopes=ANYWHERE, vectors=drafter.direction(0), at_least=0.5)
         )
         assert [n.row for n in near[0]] == [back]
 
-    def test_every_version_can_be_searched(self, storage: Storage, drafter: Drafter) -> None:
+    def test_every_version_can_be_searched(
+        self, storage: Storage, drafter: Drafter
+    ) -> None:
         """R-16: `include_superseded` asks for versions."""
         one = drafter.row("k", "one")
-        (one,) = drafter.put(storage, one, entries=[drafter.entry(one, [1, 0, 0, 0], "one")])
+        (one,) = drafter.put(
+            storage, one, entries=[drafter.entry(one, [1, 0, 0, 0], "one")]
+        )
         two = drafter.revised(one, "two")
-        (two,) = drafter.put(storage, two, entries=[drafter.entry(two, [1, 0, 0, 0], "two")])
+        (two,) = drafter.put(
+            storage, two, entries=[drafter.entry(two, [1, 0, 0, 0], "two")]
+        )
         near = storage.nearest(
             Nearest(scopes=ANYWHERE, vectors=drafter.direction(0), view=Versions())
         )

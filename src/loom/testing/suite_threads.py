@@ -115,7 +115,9 @@ class ThreadSuite(SuiteBase):
                     head = writing.row(held.address)
                     if head.content_sha256 != held.content_sha256:
                         return False, writing.settled()
-                    _, receipt = drafter.stage(writing, drafter.revised(head, [turn, number]))
+                    _, receipt = drafter.stage(
+                        writing, drafter.revised(head, [turn, number])
+                    )
                     return True, receipt
 
                 return bool(retried(storage, attempt))

@@ -41,7 +41,7 @@ class VersionSuite(SuiteBase):
     ) -> None:
         """R-15, rule 4."""
         clock.step = 0
-        seen = []
+        seen: list[int] = []
         for back in (0, 0, -5_000_000, 7):
             clock.now += back
             (row,) = drafter.put(storage, drafter.row(f"k{len(seen)}", "v"))
@@ -127,6 +127,14 @@ class VersionSuite(SuiteBase):
             with storage.writing(WHOLE) as writing, pytest.raises(StorageError):
                 drafter.stage(writing, wrong)
 
+    def test_one_address_has_one_id_within_a_batch_too(
+        self, storage: Storage, drafter: Drafter
+    ) -> None:
+        """R-03."""
+        with storage.writing(WHOLE) as writing, pytest.raises(StorageError):
+            drafter.stage(writing, drafter.row("k", 1), drafter.row("k", 2))
+        assert storage.count(Select(table=MEMORY)) == 0
+
     def test_a_version_of_its_own_is_refused(
         self, storage: Storage, drafter: Drafter
     ) -> None:
@@ -197,7 +205,9 @@ class VersionSuite(SuiteBase):
             storage.close()
             pytest.skip("the backend does not outlive the process")
         row = drafter.row("k", "v")
-        (row,) = drafter.put(storage, row, entries=[drafter.entry(row, [1, 2, 0, 0], "a b")])
+        (row,) = drafter.put(
+            storage, row, entries=[drafter.entry(row, [1, 2, 0, 0], "a b")]
+        )
         (row,) = drafter.put(storage, drafter.revised(row, "w"))
         before = self.everything(storage, drafter)
         storage.close()

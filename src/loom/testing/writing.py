@@ -175,6 +175,7 @@ def retried(storage: Storage, attempt: Any, *, times: int = 50) -> Any:
     """Run `attempt(writing)` and wait for its receipt, again while commits fail.
 
     Args:
+        storage: where.
         attempt: stages and returns `(answer, receipt)`.
         times: how often before giving up.
     """

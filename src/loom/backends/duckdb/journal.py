@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
 import duckdb
@@ -21,7 +21,12 @@ from loom.backends.duckdb.layout import (
 )
 from loom.backends.duckdb.migrations import known, migrate
 from loom.backends.duckdb.opening import opened, translated
-from loom.backends.duckdb.rewrite import apply_scrubs, discard_leftovers, is_rewrite_due, rewritten
+from loom.backends.duckdb.rewrite import (
+    apply_scrubs,
+    discard_leftovers,
+    is_rewrite_due,
+    rewritten,
+)
 from loom.backends.duckdb.sql import count_sql, outline_sql, select_sql
 from loom.backends.live.journal import Head, Outline, Staged
 from loom.backends.live.passages import Content, Passage
@@ -39,7 +44,7 @@ __all__ = ["DuckJournal"]
 T = TypeVar("T")
 
 _WIDTHS: Final = {
-    "memory_version": 9,
+    "memory_version": 10,
     "content_entry": 6,
     "audit_entry": 2,
     "small_version": 4,
@@ -70,10 +75,15 @@ _HOLDS: Final = " UNION ALL ".join(
     f"SELECT 1 FROM {table} WHERE version = ?"  # noqa: S608 - names of our own tables
     for table in _WIDTHS
 )
-_LAST: Final = "SELECT max(version) FROM (" + " UNION ALL ".join(
-    f"SELECT max(version) AS version FROM {table}"  # noqa: S608 - names of our own tables
-    for table in _WIDTHS
-) + ")"
+_LAST: Final = (
+    "SELECT max(version) FROM ("  # noqa: S608 - names of our own tables
+    + " UNION ALL ".join(
+        f"SELECT max(version) AS version FROM {table}"  # noqa: S608 - as above
+        for table in _WIDTHS
+    )
+    + ")"
+)
+_SMALL_CACHE: Final = "32MB"
 #: How many rows are fetched, and how many contents asked for, at a time.
 _AT_ONCE: Final = 1024
 
@@ -112,7 +122,7 @@ class DuckJournal:
             # Parsed once; and SELECT is bound in less time than VALUES.
             self._inserts = {
                 name: connection.extract_statements(
-                    f"INSERT INTO {name} SELECT {', '.join('?' * width)}"  # noqa: S608
+                    f"INSERT INTO {name} SELECT {', '.join('?' * width)}"
                 )[0]
                 for name, width in _WIDTHS.items()
             }
@@ -167,6 +177,8 @@ class DuckJournal:
         with self._alone():
             with translated("removing stored text"):
                 done = apply_scrubs(self._connection, scrubs)
+                if not done.rows and not is_rewrite_due(self._connection):
+                    return done
             try:
                 self._appenders = {}
                 rewritten(self._connection, self.path)
@@ -202,7 +214,11 @@ class DuckJournal:
                     content = (row.memory_id, row.content_sha256)
                     if not row.searchable:
                         yield Head(row)
-                    elif packed is None or content in beside or space_of(packed) != self._space:
+                    elif (
+                        packed is None
+                        or content in beside
+                        or space_of(packed) != self._space
+                    ):
                         bare.append(row)
                     else:
                         yield Head(row, passages_from(packed, vectors, space=self._space))
@@ -211,6 +227,21 @@ class DuckJournal:
             found = self.entries([(row.memory_id, row.content_sha256) for row in part])
             for row in part:
                 yield Head(row, found.get((row.memory_id, row.content_sha256), ()))
+        self._let_go_of_cache()
+
+    def _let_go_of_cache(self) -> None:
+        """Give back the blocks that were read to build a view, which holds them now.
+
+        DuckDB keeps what it read for as long as its memory limit allows; a lower limit
+        for a moment makes it drop that. Where it will not, nothing is lost but memory.
+        """
+        with self._cursor() as cursor:
+            ((limit,),) = cursor.execute(
+                "SELECT current_setting('memory_limit')"
+            ).fetchall()
+            with suppress(duckdb.Error):
+                cursor.execute(f"SET memory_limit = '{_SMALL_CACHE}'")
+            cursor.execute(f"SET memory_limit = '{limit}'")
 
     def select(self, query: Select[T], upto: int, /) -> Page[T]:
         """See `Journal.select`."""
@@ -250,7 +281,9 @@ class DuckJournal:
         names = set(wanted)
         return {name: r for r in rows if (name := (r.memory_id, r.version)) in names}
 
-    def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
+    def entries(
+        self, contents: Sequence[Content], /
+    ) -> Mapping[Content, tuple[Passage, ...]]:
         """See `Journal.entries`."""
         wanted = set(contents)
         found: dict[Content, tuple[Passage, ...]] = {}
@@ -271,8 +304,8 @@ class DuckJournal:
         here = " OR ".join(["(org = ? AND namespace = ?)"] * len(spaces))
         inline = f"version <= ? AND ({here})"
         beside = (
-            "version <= ? AND memory_id IN"
-            f" (SELECT memory_id FROM memory_version WHERE {here})"  # noqa: S608
+            "version <= ? AND memory_id IN"  # noqa: S608 - values are bound
+            f" (SELECT memory_id FROM memory_version WHERE {here})"
         )
         names = [name for space in spaces for name in space]
         sql = _ENTRIES.format(inline=inline, beside=beside)

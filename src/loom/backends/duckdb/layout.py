@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from typing import Any, Final, TypeAlias
 
 import attrs
@@ -24,6 +25,7 @@ __all__ = [
     "Physical",
     "audit_columns",
     "audit_from",
+    "key_hash",
     "memory_columns",
     "memory_from",
     "passages_from",
@@ -114,6 +116,12 @@ def _add_batch(out: Physical, staged: Staged, space: str) -> None:
         out.audit_entry.extend(map(audit_columns, rows))
 
 
+def key_hash(memory_key: str) -> int:
+    """64 bits, signed, that stand for a key; two keys may share them."""
+    digest = blake2b(memory_key.encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
 def _folded(audit: AuditRow, row: MemoryRow) -> dict[str, Any]:
     data = _AUDIT.to_dict(audit)
     del data["memory_id"]
@@ -169,8 +177,8 @@ def passages_from(packed: str, vectors: bytes, *, space: str) -> tuple[Passage, 
     named, _, rest = packed.partition(_PASSAGE)
     if _PASSAGE not in rest and named == space:
         ordinal, start, stop, terms = rest.split(_PART, 3)
-        vector = np.frombuffer(vectors, dtype=np.float32)
-        return (Passage(int(ordinal), int(start), int(stop), terms, vector),)
+        alone = np.frombuffer(vectors, dtype=np.float32)
+        return (Passage(int(ordinal), int(start), int(stop), terms, alone),)
     parts = rest.split(_PASSAGE)
     matrix: Vector | None = None
     if named == space:
@@ -250,6 +258,7 @@ def memory_columns(
         row.org,
         row.namespace,
         row.memory_key,
+        key_hash(row.memory_key),
         micros_of(row.world_date),
         _MEMORY.encode(row, **more),
         packed,

@@ -28,7 +28,9 @@ def known() -> tuple[Migration, ...]:
     for item in folder.iterdir():
         number, _, rest = item.name.partition("_")
         if item.name.endswith(".sql"):
-            found.append(Migration(int(number), rest.removesuffix(".sql"), item.read_text("utf-8")))
+            found.append(
+                Migration(int(number), rest.removesuffix(".sql"), item.read_text("utf-8"))
+            )
     return tuple(sorted(found, key=lambda step: step.number))
 
 
@@ -46,7 +48,10 @@ def migrate(
         " applied_at TIMESTAMP NOT NULL DEFAULT current_timestamp)"
     )
     done = {
-        number for (number,) in connection.execute("SELECT number FROM schema_migration").fetchall()
+        number
+        for (number,) in connection.execute(
+            "SELECT number FROM schema_migration"
+        ).fetchall()
     }
     newest = max((step.number for step in steps), default=0)
     if any(number > newest for number in done):

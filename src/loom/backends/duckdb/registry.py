@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from loom.backends.duckdb.journal import DuckJournal
@@ -191,7 +192,7 @@ def _found(name: str) -> _Entry | None:
 
 def _same_file(one: str, other: str) -> bool:
     try:
-        return os.path.samefile(one, other)
+        return Path(one).samefile(other)
     except OSError:
         return False
 

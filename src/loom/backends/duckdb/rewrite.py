@@ -27,6 +27,7 @@ from loom.backends.duckdb.layout import (
 )
 from loom.backends.duckdb.migrations import known, migrate
 from loom.backends.duckdb.sql import DIALECT
+from loom.backends.live.rows import replaced
 from loom.errors import StoreUnavailable
 from loom.model.audit import AuditRow
 from loom.model.memory import MemoryRow
@@ -57,7 +58,8 @@ def apply_scrubs(
             else:
                 done = _scrub_small(connection, scrub)
             rows, vectors, chunks = rows + done[0], vectors + done[1], chunks + done[2]
-        connection.execute("INSERT INTO rewrite_due DEFAULT VALUES")
+        if rows:
+            connection.execute("INSERT INTO rewrite_due DEFAULT VALUES")
     except BaseException:
         connection.rollback()
         raise
@@ -107,7 +109,7 @@ def _rewrite_memory(
     gone = (0, 0)
     new: MemoryRow | None = None
     if scrub.replace is not None:
-        new = attrs.evolve(row, **scrub.replace)  # type: ignore[misc]
+        new = replaced(row, scrub.replace)
     if packed is not None and content in lost:
         gone, packed, vectors = _counted(packed), None, None
     elif packed is not None and (new is None or new.content_sha256 != row.content_sha256):
@@ -171,7 +173,9 @@ def _scrub_audits_of(
         [version],
     ).fetchall()
     alone = connection.execute(
-        "SELECT " + ", ".join(AUDIT_FIELDS) + " FROM audit_log WHERE version = ? AND version IN"
+        "SELECT "  # noqa: S608 - names of our own fields
+        + ", ".join(AUDIT_FIELDS)
+        + " FROM audit_log WHERE version = ? AND version IN"
         " (SELECT version FROM audit_entry)",
         [version],
     ).fetchall()
@@ -198,7 +202,7 @@ def _scrubbed_audits(
         if (audit.version, audit.ordinal) not in found:
             kept.append(audit)
         elif scrub.replace is not None:
-            kept.append(attrs.evolve(audit, **scrub.replace))  # type: ignore[misc]
+            kept.append(replaced(audit, scrub.replace))
     return kept
 
 
@@ -218,7 +222,7 @@ def _scrub_small(
             (table.name, columns[1], columns[0]),
         )
         if scrub.replace is not None:
-            row = attrs.evolve(small_from(table, columns), **scrub.replace)
+            row = replaced(small_from(table, columns), scrub.replace)
             _insert(connection, "small_version", small_columns(row))
     return len(found), 0, 0
 
@@ -232,9 +236,7 @@ def _doom(connection: duckdb.DuckDBPyConnection, rows: Sequence[Columns]) -> Non
     appender.flush()
 
 
-def _insert(
-    connection: duckdb.DuckDBPyConnection, table: str, columns: Columns
-) -> None:
+def _insert(connection: duckdb.DuckDBPyConnection, table: str, columns: Columns) -> None:
     marks = ", ".join("?" * len(columns))
     connection.execute(f"INSERT INTO {table} VALUES ({marks})", columns)  # noqa: S608
 

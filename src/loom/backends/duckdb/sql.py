@@ -6,7 +6,9 @@ from datetime import datetime
 from enum import Enum
 from typing import Any, Final
 
-from loom.backends.duckdb.layout import AUDIT_FIELDS, CODECS
+from attrs import frozen
+
+from loom.backends.duckdb.layout import AUDIT_FIELDS, CODECS, key_hash
 from loom.backends.live.rows import checked_cursor, full_order
 from loom.errors import InvalidRequest
 from loom.model.times import micros_of
@@ -21,6 +23,7 @@ from loom.storage.compile import (
 )
 from loom.storage.query import Replay, Select, Versions
 from loom.storage.tables import AUDIT, MEMORY, Kind, Table
+from loom.storage.where import And, Equal, In, Where
 
 __all__ = ["DIALECT", "DuckDialect", "count_sql", "outline_sql", "select_sql"]
 
@@ -39,6 +42,8 @@ _TYPED: Final = {
     "pattern": {"version": "version", "pattern_id": "name"},
     "store_fact": {"version": "version", "name": "name"},
 }
+#: More keys than this are looked for like any other value.
+_FEW_KEYS: Final = 64
 _CASTS: Final = {Kind.INTEGER: "BIGINT", Kind.REAL: "DOUBLE", Kind.FLAG: "BOOLEAN"}
 
 
@@ -93,60 +98,109 @@ def _literal(default: object) -> str:
     """A default of our own classes, never a caller's value."""
     if isinstance(default, str):
         return "'" + default.replace("'", "''") + "'"
-    return str(default).upper()
+    return "'{}'" if default == {} else str(default).upper()
 
 
-def _source(table: Table[Any]) -> Sql:
-    if table.name == MEMORY.name:
-        return Sql("FROM memory_version WHERE TRUE")
+@frozen(slots=True)
+class _Source:
+    """Where rows are read from: what goes before SELECT, and FROM and WHERE."""
+
+    before: Sql
+    rows: Sql
+
+
+def _source(table: Table[Any], where: Where) -> _Source:
     if table.name == AUDIT.name:
-        return Sql("FROM audit_log WHERE TRUE")
-    return Sql("FROM small_version WHERE kind = ?", (table.name,))
+        return _Source(Sql(""), Sql("FROM audit_log WHERE TRUE"))
+    if table.name != MEMORY.name:
+        return _Source(Sql(""), Sql("FROM small_version WHERE kind = ?", (table.name,)))
+    keys = _keys(where)
+    if keys is None:
+        return _Source(Sql(""), Sql("FROM memory_version WHERE TRUE"))
+    # On its own a condition on one column of integers is quick; beside others it is not.
+    marks = ", ".join("?" * len(keys)) or "NULL"
+    before = Sql(
+        "WITH named AS MATERIALIZED ("  # noqa: S608 - values are bound
+        "SELECT * EXCLUDE (entries, vectors)"
+        f" FROM memory_version WHERE key_hash IN ({marks})) ",
+        tuple(map(key_hash, keys)),
+    )
+    return _Source(before, Sql("FROM named WHERE TRUE"))
+
+
+def _keys(where: Where) -> tuple[str, ...] | None:
+    """The few keys that a conjunction asks for; None if it asks for any."""
+    for part in where.parts if isinstance(where, And) else (where,):
+        if isinstance(part, And):
+            found = _keys(part)
+            if found is not None:
+                return found
+        elif isinstance(part, Equal | In) and part.field == "memory_key":
+            values = (part.value,) if isinstance(part, Equal) else part.values
+            texts = tuple(value for value in values if isinstance(value, str))
+            return texts if len(texts) <= _FEW_KEYS else None
+    return None
 
 
 def _identity(table: Table[Any]) -> str:
     return "memory_id" if table.name == MEMORY.name else "name"
 
 
-def standing_sql(table: Table[Any], view: Replay, early: Sql, upto: int) -> Sql:
+def _standing(table: Table[Any], view: Replay, early: Sql, rows: Sql, upto: int) -> Sql:
     """Identity and version of what stood at the view's bounds, for an IN."""
-    source = _source(table)
     known = upto if view.known_by is None else min(upto, view.known_by)
     dated = view.true_at is not None and table.name == MEMORY.name
     chosen = "arg_max(version, (world_us, version))" if dated else "max(version)"
     bound = " AND world_us <= ?" if dated else ""
-    values: tuple[object, ...] = (*source.values, known)
+    values: tuple[object, ...] = (*rows.values, known)
     if dated and view.true_at is not None:
         values += (micros_of(view.true_at),)
     identity = _identity(table)
     return Sql(
-        f"SELECT {identity}, {chosen} {source.text} AND version <= ?{bound}"  # noqa: S608
+        f"SELECT {identity}, {chosen} {rows.text} AND version <= ?{bound}"
         f" AND {early.text} GROUP BY {identity}",
         (*values, *early.values),
     )
 
 
-def _filtered(query: Select[Any], upto: int) -> Sql:
-    """FROM and WHERE of a query."""
+@frozen(slots=True)
+class _Filtered:
+    """A query without its columns: what goes before SELECT, and what goes after them."""
+
+    before: str
+    after: str
+    values: tuple[object, ...]
+
+
+def _filtered(query: Select[Any], upto: int) -> _Filtered:
     table = query.table
-    source = _source(table)
+    source = _source(table, query.where)
+    rows = source.rows
     if isinstance(query.view, Versions) or table.name == AUDIT.name:
         known = upto
         if isinstance(query.view, Replay) and query.view.known_by is not None:
             known = min(upto, query.view.known_by)
         where = compile_where(query.where, table, DIALECT)
-        return Sql(
-            f"{source.text} AND version <= ? AND {where.text}",
-            (*source.values, known, *where.values),
+        return _Filtered(
+            source.before.text,
+            f"{rows.text} AND version <= ? AND {where.text}",
+            (*source.before.values, *rows.values, known, *where.values),
         )
     view = query.view if isinstance(query.view, Replay) else Replay()
     fixed, rest = split_fixed(query.where, table)
     early, late = compile_where(fixed, table, DIALECT), compile_where(rest, table, DIALECT)
-    standing = standing_sql(table, view, early, upto)
-    return Sql(
-        f"{source.text} AND {early.text} AND ({_identity(table)}, version) IN"
+    standing = _standing(table, view, early, rows, upto)
+    return _Filtered(
+        source.before.text,
+        f"{rows.text} AND {early.text} AND ({_identity(table)}, version) IN"
         f" ({standing.text}) AND {late.text}",
-        (*source.values, *early.values, *standing.values, *late.values),
+        (
+            *source.before.values,
+            *rows.values,
+            *early.values,
+            *standing.values,
+            *late.values,
+        ),
     )
 
 
@@ -155,12 +209,13 @@ def select_sql(query: Select[Any], upto: int) -> Sql:
     table = query.table
     orders = full_order(query)
     body = _filtered(query, upto)
-    text, values = body.text, body.values
+    text, values = body.after, body.values
     if query.after is not None:
         after = compile_after(checked_cursor(query.after, orders), orders, table, DIALECT)
         text, values = f"{text} AND {after.text}", (*values, *after.values)
     columns = _COLUMNS.get(table.name, "version, name, body")
-    text = f"SELECT {columns} {text} ORDER BY {compile_order(orders, table, DIALECT)}"
+    order = compile_order(orders, table, DIALECT)
+    text = f"{body.before}SELECT {columns} {text} ORDER BY {order}"
     if query.limit is not None:
         text, values = f"{text} LIMIT ?", (*values, query.limit + 1)
     return Sql(text, values)
@@ -169,7 +224,7 @@ def select_sql(query: Select[Any], upto: int) -> Sql:
 def count_sql(query: Select[Any], upto: int) -> Sql:
     """How many rows satisfy a query; as `Select` says, without order, cursor, limit."""
     body = _filtered(query, upto)
-    return Sql(f"SELECT count(*) {body.text}", body.values)
+    return Sql(f"{body.before}SELECT count(*) {body.after}", body.values)
 
 
 def outline_sql(query: Select[Any], upto: int) -> Sql:
@@ -179,4 +234,4 @@ def outline_sql(query: Select[Any], upto: int) -> Sql:
         DIALECT.column(MEMORY, name)
         for name in ("memory_id", "version", "content_sha256", "searchable")
     )
-    return Sql(f"SELECT {columns} {body.text}", body.values)  # noqa: S608 - values are bound
+    return Sql(f"{body.before}SELECT {columns} {body.after}", body.values)

@@ -8,16 +8,17 @@ makes the group visible (9).
 
 from __future__ import annotations
 
-import gc
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from loom.backends.live.block import Block, Fate
+from loom.backends.live.building import built
 from loom.backends.live.journal import Journal, Staged
+from loom.backends.live.leadership import Leadership
 from loom.backends.live.loading import load_into
 from loom.backends.live.passages import Content, Passage
 from loom.backends.live.readers import LiveReader
@@ -64,12 +65,11 @@ class LiveStorage:
         self._capabilities = capabilities
         self._write = threading.Lock()
         self._commit = threading.Lock()
-        self._election = threading.Lock()
-        self._leading = False
-        self._waiting: deque[Block] = deque()
+        self._leadership = Leadership()
         self._owner: int | None = None
         self._readers: dict[object, int] = {}
         self._refusal: StoreUnavailable | None = None
+        self._closed = False
         self._pid = os.getpid()
         #: Blocks to be committed, oldest first.
         self._queue: deque[Block] = deque()
@@ -201,36 +201,9 @@ class LiveStorage:
         """
         self._check_outside()
         while block.fate is Fate.PENDING:
-            if self._is_mine_to_lead(block):
+            if self._leadership.take(block):
                 self._lead(block)
         block.raise_if_lost()
-
-    def _is_mine_to_lead(self, block: Block) -> bool:
-        """Become the leader, or sleep until the block is settled or handed the lead."""
-        with self._election:
-            if block.fate is not Fate.PENDING:
-                return False
-            if not self._leading:
-                self._leading = True
-                return True
-            if block.gate is None:
-                block.gate = threading.Lock()
-                block.gate.acquire()
-                self._waiting.append(block)
-            gate = block.gate
-        try:
-            gate.acquire()
-        except BaseException:
-            with self._election:
-                if block.leads:
-                    block.leads = False
-                    self._hand_over()
-            raise
-        # Several threads may wait for one block: pass the gate on.
-        gate.release()
-        with self._election:
-            mine, block.leads = block.leads, False
-        return mine
 
     def _lead(self, block: Block) -> None:
         try:
@@ -238,19 +211,7 @@ class LiveStorage:
                 with self._commit:
                     self._commit_queue(holding=False)
         finally:
-            with self._election:
-                self._hand_over()
-
-    def _hand_over(self) -> None:
-        """The next who still waits leads; the caller holds the election lock."""
-        self._leading = False
-        while self._waiting:
-            heir = self._waiting.popleft()
-            if heir.fate is Fate.PENDING and heir.gate is not None:
-                heir.leads = self._leading = True
-                gate, heir.gate = heir.gate, None
-                gate.release()
-                return
+            self._leadership.give_up()
 
     def _commit_queue(self, *, holding: bool) -> None:
         """Commit what is queued as one group; the caller holds the commit lock.
@@ -262,6 +223,10 @@ class LiveStorage:
         while self._queue:
             group.append(self._queue.popleft())
         if not group:
+            return
+        if self._refusal is not None:
+            # Staged while another thread found that nobody can know what is durable.
+            self._lose(group, self._refusal)
             return
         staged = [item for block in group for item in block.staged]
         try:
@@ -282,18 +247,13 @@ class LiveStorage:
             self.unpublished.popleft()
         self._settle(group)
 
-    def _settle(self, group: Iterable[Block]) -> None:
+    def _settle(self, group: Sequence[Block]) -> None:
         """Wake who waits for blocks whose fate is known."""
         for block in group:
             for content, passages in block.contents.items():
                 if self.fresh.get(content) is passages:
                     self.fresh.pop(content, None)
-        with self._election:
-            gates = [block.gate for block in group if block.gate is not None]
-            for block in group:
-                block.gate = None
-        for gate in gates:
-            gate.release()
+        self._leadership.wake(group)
 
     def _settle_doubt(
         self, group: list[Block], version: int, error: BaseException, *, holding: bool
@@ -342,6 +302,9 @@ class LiveStorage:
         self._refusal.__cause__ = error
         while self._queue:
             group.append(self._queue.popleft())
+        self._lose(group, error)
+
+    def _lose(self, group: Sequence[Block], error: BaseException) -> None:
         for block in group:
             block.cause = error
             block.fate = Fate.UNKNOWN
@@ -373,14 +336,13 @@ class LiveStorage:
 
     def close(self) -> None:
         """See `Storage.close`. Closing twice is allowed."""
+        if os.getpid() != self._pid:
+            return  # the file is the parent's, and so is what its locks guard
         self._check_outside()
         with self._both():
-            if self._refusal is None and os.getpid() == self._pid:
-                self._commit_queue(holding=True)
-            closed = self._refusal
-            msg = "the store is closed; open it again."
-            self._refusal = StoreUnavailable(msg)
-            if closed is None or closed.message != msg:
+            if not self._closed:
+                self._closed = True
+                self._refusal = StoreUnavailable("the store is closed; open it again.")
                 self.journal.close()
 
     def fingerprint(self) -> str:
@@ -394,11 +356,8 @@ class LiveStorage:
             return self._built().fingerprint()
 
     def _built(self) -> LiveView:
-        view = LiveView()
-        with _no_collection():
-            for head in self.journal.heads():
-                view.enter(head.row, head.row.version, 0, head.passages, _nothing)
-        view.published = self.last = max(self.last, self.journal.last())
+        view = built(self.journal)
+        view.published = self.last = max(self.last, view.published)
         return view
 
     # --- locks and checks --------------------------------------------------------------
@@ -439,19 +398,3 @@ class LiveStorage:
                 "child, or start children with the spawn method."
             )
             raise StoreUnavailable(msg)
-
-
-def _nothing(_content: Content) -> tuple[Passage, ...]:
-    return ()
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Build without the cycle collector, which would walk all rows again and again."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from loom.backends.live.lines import Line
@@ -30,6 +30,10 @@ class Index:
         if found is None:
             return ()
         return list(found) if isinstance(found, dict) else (found,)
+
+    def lines_of(self, values: Iterable[object]) -> Iterable[Line]:
+        """The lines listed under any of the values, each once."""
+        return dict.fromkeys(line for value in values for line in self.lines(value))
 
     def add(self, line: Line, row: Any) -> None:
         """List the line under the row's value."""

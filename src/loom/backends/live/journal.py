@@ -82,7 +82,9 @@ class Journal(Protocol):
         """The rows of these memory ids and versions."""
         ...
 
-    def entries(self, contents: Sequence[Content], /) -> Mapping[Content, tuple[Passage, ...]]:
+    def entries(
+        self, contents: Sequence[Content], /
+    ) -> Mapping[Content, tuple[Passage, ...]]:
         """The entries kept for these contents; contents without any are absent."""
         ...
 

@@ -57,3 +57,11 @@ class Line:
                 return node.row
             node = node.previous
         return None
+
+    def rows(self) -> list[Any]:
+        """The rows of all versions that are kept, newest first."""
+        rows, node = [], self.newest
+        while node is not None:
+            rows.append(node.row)
+            node = node.previous
+        return rows

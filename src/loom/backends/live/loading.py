@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
-
-import attrs
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any, Final, TypeAlias
 
 from loom.backends.live.journal import Journal, Staged
 from loom.backends.live.partition import ENDLESS
@@ -16,12 +15,15 @@ from loom.model.identity import Address
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch
 from loom.storage.query import Select, Versions
-from loom.storage.tables import Stored, table_of
-from loom.storage.where import Equal, all_of
+from loom.storage.tables import TABLES, Stored, table_of
+from loom.storage.where import In
 
 __all__ = ["load_into"]
 
-_AT_ONCE = 256
+#: Batches in one transaction.
+_AT_ONCE: Final = 256
+
+Name: TypeAlias = tuple[object, ...]
 
 
 def load_into(journal: Journal, view: LiveView, batches: Iterable[Batch]) -> int:
@@ -29,60 +31,64 @@ def load_into(journal: Journal, view: LiveView, batches: Iterable[Batch]) -> int
 
     Raises:
         StorageError: a version of an identity is taken by other content, or an address
-            by another memory id.
+            by another memory id. The transactions before it stay.
     """
     count = 0
     names: dict[Address, str] = {}
-    taken: dict[tuple[object, ...], Stored] = {}
-    group: list[Staged] = []
-    for batch in batches:
-        rows = tuple(row for row in batch.rows if _is_new(row, journal, view, names, taken))
-        contents = by_content(batch.vectors)
-        known = journal.entries(list(contents)) if contents else {}
-        vectors = tuple(
-            entry
-            for content, entries in contents.items()
-            if content not in known
-            for entry in entries
-        )
-        count += len(rows)
-        if rows or vectors:
-            version = max((row.version for row in batch.rows), default=journal.last() + 1)
-            group.append(Staged(version, attrs.evolve(batch, rows=rows, vectors=vectors)))
-        if len(group) >= _AT_ONCE:
+    rest = iter(batches)
+    while chunk := list(islice(rest, _AT_ONCE)):
+        group: list[Staged] = []
+        there = _there(journal, chunk)
+        known = journal.entries([c for b in chunk for c in by_content(b.vectors)])
+        for batch in chunk:
+            rows = tuple(row for row in batch.rows if _is_new(row, view, names, there))
+            entries = tuple(
+                entry
+                for content, mine in by_content(batch.vectors).items()
+                if content not in known
+                for entry in mine
+            )
+            count += len(rows)
+            if rows or entries:
+                version = max((row.version for row in batch.rows), default=1)
+                group.append(Staged(version, Batch(rows=rows, vectors=entries)))
+        if group:
             journal.append(group)
-            group, taken = [], {}
-    if group:
-        journal.append(group)
     return count
 
 
+def _there(journal: Journal, chunk: Sequence[Batch]) -> dict[Name, Stored]:
+    """The stored rows of the versions that the batches bring."""
+    found: dict[Name, Stored] = {}
+    for table in TABLES:
+        versions = {r.version for b in chunk for r in b.rows if table_of(r) is table}
+        if not versions:
+            continue
+        where = In("version", tuple(versions))
+        query: Select[Any] = Select(table=table, where=where, view=Versions())
+        for row in journal.select(query, ENDLESS - 1).rows:
+            found[_name(row)] = row
+    return found
+
+
+def _name(row: Stored) -> Name:
+    table = table_of(row)
+    return (table.name, row.version, *(getattr(row, part) for part in table.identity))
+
+
 def _is_new(
-    row: Stored,
-    journal: Journal,
-    view: LiveView,
-    names: dict[Address, str],
-    taken: dict[tuple[object, ...], Stored],
+    row: Stored, view: LiveView, names: dict[Address, str], there: dict[Name, Stored]
 ) -> bool:
     if isinstance(row, MemoryRow):
         view.head(row)
         if names.setdefault(row.address, row.memory_id) != row.memory_id:
             msg = "two memory ids have one address; a store keeps one of them."
             raise StorageError(msg, memory_id=row.memory_id)
-    table = table_of(row)
-    identity = tuple(getattr(row, name) for name in table.identity)
-    there: Any = taken.get((table.name, row.version, *identity))
-    if there is None:
-        where = all_of(
-            Equal("version", row.version),
-            *(Equal(n, v) for n, v in zip(table.identity, identity, strict=True)),
-        )
-        found = journal.select(Select(table=table, where=where, view=Versions()), ENDLESS - 1)
-        there = found.rows[0] if found.rows else None
-    if there is None:
-        taken[(table.name, row.version, *identity)] = row
+    found = there.get(_name(row))
+    if found is None:
+        there[_name(row)] = row
         return True
-    if there != row:
+    if found != row:
         msg = "a version of this row is there already and says something else."
-        raise StorageError(msg, table=table.name, version=row.version)
+        raise StorageError(msg, table=table_of(row).name, version=row.version)
     return False

@@ -40,7 +40,10 @@ def select_over(query: Select[T], staged: Sequence[Stored], ask: Ask) -> Page[T]
 
 
 def count_over(
-    query: Select[Any], staged: Sequence[Stored], ask: Ask, count: Callable[[Select[Any]], int]
+    query: Select[Any],
+    staged: Sequence[Stored],
+    ask: Ask,
+    count: Callable[[Select[Any]], int],
 ) -> int:
     """How many rows `select_over` would give."""
     if not any(table_of(row) is query.table for row in staged):

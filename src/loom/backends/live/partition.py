@@ -35,24 +35,58 @@ _COMPACTION_FROM: Final = 64
 class Entry:
     """One passage in a partition, and where its table keeps it."""
 
-    __slots__ = ("at", "line", "ordinal", "packed", "partition", "start", "stop")
+    __slots__ = (
+        "at",
+        "content",
+        "line",
+        "ordinal",
+        "packed",
+        "partition",
+        "start",
+        "stop",
+    )
 
-    def __init__(self, partition: Partition, line: Line, passage: Passage) -> None:
+    def __init__(
+        self, partition: Partition, line: Line, content: str, passage: Passage
+    ) -> None:
         self.partition = partition
         self.line = line
+        self.content = content
         self.ordinal = passage.ordinal
         self.start = passage.start
         self.stop = passage.stop
         self.packed = passage.packed
         self.at = -1
 
-    def passage(self) -> Passage:
-        """The passage again; only for whoever holds the write lock."""
-        table = self.partition.table
+    def held(self, content_sha256: str) -> Passage | None:
+        """The passage again, its vector not copied.
+
+        None if it is of another content, or while a compaction moves it.
+        """
+        table, at = self.partition.table, self.at
+        if (
+            self.content != content_sha256
+            or at >= len(table.entries)
+            or table.entries[at] is not self
+        ):
+            return None
         vector = None
-        if table.vectors is not None and table.sighted[self.at]:
-            vector = table.vectors[self.at].copy()
+        if table.vectors is not None and table.sighted[at]:
+            vector = table.vectors[at]
         return Passage(self.ordinal, self.start, self.stop, self.packed, vector)
+
+    def vector(self, seen: int, content_sha256: str) -> Vector | None:
+        """The vector without a lock: a compaction may move the entry at any moment."""
+        table, at = self.partition.table, self.at
+        if at >= len(table.entries) or table.entries[at] is not self:
+            return None
+        if self.content != content_sha256 or table.born[at] > seen:
+            return None
+        if table.vectors is None or not table.sighted[at]:
+            return None
+        vector: Vector = table.vectors[at].copy()
+        vector.flags.writeable = False
+        return vector
 
 
 class Table:
@@ -150,11 +184,13 @@ class Partition:
         self.postings: Postings | None = None
         self._dead = 0
 
-    def add(self, line: Line, passage: Passage, born: int, horizon: int) -> Entry:
+    def add(
+        self, line: Line, content: str, passage: Passage, born: int, horizon: int
+    ) -> Entry:
         """A new entry, seen from `born`; room is made if there is none."""
         if self.table.count == len(self.table.born):
             self._make_room(horizon)
-        entry = Entry(self, line, passage)
+        entry = Entry(self, line, content, passage)
         self.table.append(entry, born, passage.vector)
         return entry
 

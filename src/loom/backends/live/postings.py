@@ -20,7 +20,7 @@ from loom.backends.live.partition import Partition, Table
 from loom.backends.live.passages import unpack_terms
 from loom.model.entries import Terms
 
-__all__ = ["B", "K1", "Postings", "bm25"]
+__all__ = ["K1", "B", "Postings", "bm25"]
 
 #: How soon a repeated term stops counting (Robertson and Zaragoza's usual value).
 K1: Final = 1.2
@@ -71,14 +71,13 @@ class Postings:
     @classmethod
     def of(cls, partition: Partition) -> tuple[Table, int, Postings]:
         """The partition's table, its count, and postings that cover them."""
-        while True:
-            table = partition.table
-            count = table.count
-            postings = partition.postings
-            if postings is None or postings.lineage is not table.lineage:
-                postings = partition.postings = cls(table)
-            postings._follow(table, count)
-            return table, count, postings
+        table = partition.table
+        count = table.count
+        postings = partition.postings
+        if postings is None or postings.lineage is not table.lineage:
+            postings = partition.postings = cls(table)
+        postings._follow(table, count)
+        return table, count, postings
 
     def _follow(self, table: Table, count: int) -> None:
         if self._count >= count:
@@ -126,8 +125,11 @@ def bm25(
     scores = [np.zeros(count) for _, count, _ in parts]
     if not total:
         return scores
-    mean = sum(float(l[m].sum(dtype=np.float64)) for l, m in zip(lengths, visible, strict=True))
-    mean = mean / total or 1.0
+    words = sum(
+        float(length[mask].sum(dtype=np.float64))
+        for length, mask in zip(lengths, visible, strict=True)
+    )
+    mean = words / total or 1.0
     norms = [K1 * (1 - B + B * length.astype(np.float64) / mean) for length in lengths]
     for term, weight in Counter(terms).items():
         held = []
@@ -137,6 +139,6 @@ def bm25(
             held.append((at[inside], times[inside].astype(np.float64)))
         frequency = sum(len(at) for at, _ in held)
         rarity = weight * math.log1p((total - frequency + 0.5) / (frequency + 0.5))
-        for score, norm, (at, times) in zip(scores, norms, held, strict=True):
-            score[at] += rarity * times * (K1 + 1) / (times + norm[at])
+        for score, norm, (at, often) in zip(scores, norms, held, strict=True):
+            score[at] += rarity * often * (K1 + 1) / (often + norm[at])
     return scores

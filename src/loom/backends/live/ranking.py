@@ -64,7 +64,9 @@ def best_rows(
         if not len(below):
             break
         whole = len(below) <= size
-        cut = -np.inf if whole else np.partition(below, len(below) - size)[len(below) - size]
+        cut = (
+            -np.inf if whole else np.partition(below, len(below) - size)[len(below) - size]
+        )
         inside = np.flatnonzero((scores >= cut) & (scores < above))
         block = inside if candidates is None else candidates[inside]
         out.extend(_block(block.tolist(), scores[inside].tolist(), resolve, taken))

@@ -23,11 +23,14 @@ from loom.model.identity import Address, ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.query import Heads, Match, Near, Nearest, Page, Replay, Select, View
 from loom.storage.tables import AUDIT, MEMORY, Stored
-from loom.storage.where import ALWAYS, Where
+from loom.storage.where import ALWAYS, In, Where, all_of
 
 __all__ = ["LiveReader"]
 
 T = TypeVar("T")
+
+#: The entries of so few rows are asked for by name, of more by scope.
+_FEW = 1000
 
 
 class LiveReader:
@@ -49,7 +52,7 @@ class LiveReader:
         if _is_live(query):
             return self._view.select(query, self._seen)
         staged, upto = self._staged()
-        bounded = _bounded(query, self._seen)
+        bounded = self._keyed(_bounded(query, self._seen))
         return select_over(bounded, staged, lambda q: self._journal.select(q, upto))
 
     def count(self, query: Select[Any], /) -> int:
@@ -58,7 +61,7 @@ class LiveReader:
             return self._view.count(query, self._seen)
         staged, upto = self._staged()
         return count_over(
-            _bounded(query, self._seen),
+            self._keyed(_bounded(query, self._seen)),
             staged,
             lambda q: self._journal.select(q, upto),
             lambda q: self._journal.count(q, upto),
@@ -101,6 +104,18 @@ class LiveReader:
                 return vector
         return None
 
+    def _keyed(self, query: Select[T]) -> Select[T]:
+        """The query with the keys of the memory ids it names: a journal finds keys fast.
+
+        An id that the view does not know has no version anywhere.
+        """
+        if query.table.name != MEMORY.name:
+            return query
+        keys = self._view.keys_of(query.where)
+        if keys is None:
+            return query
+        return attrs.evolve(query, where=all_of(query.where, In("memory_key", keys)))
+
     def _staged(self) -> tuple[Sequence[Stored], int]:
         """Rows that the journal does not have yet, and up to where it is to be read."""
         return (), self._seen
@@ -108,11 +123,19 @@ class LiveReader:
     def _entries(self, content: Content) -> tuple[Passage, ...]:
         return self._journal.entries((content,)).get(content, ())
 
-    def _entries_in(
-        self, scopes: Sequence[ScopeKey], rows: Sequence[Versioned]
-    ) -> Entries:
-        del rows
-        return self._journal.entries_in(scopes, self._seen)
+    def _entries_in(self, scopes: Sequence[ScopeKey], rows: Sequence[Versioned]) -> Entries:
+        found: dict[Content, tuple[Passage, ...]] = {}
+        missing: set[Content] = set()
+        for row in rows:
+            content = (row.memory_id, row.content_sha256)
+            held = self._view.passages(content)
+            if held:
+                found[content] = held
+            elif row.searchable:
+                missing.add(content)
+        if len(missing) <= _FEW:
+            return found | dict(self._journal.entries(list(missing)))
+        return dict(self._journal.entries_in(scopes, self._seen)) | found
 
     def _stood(
         self, scopes: Sequence[ScopeKey], where: Where, view: View
@@ -126,16 +149,19 @@ class LiveReader:
 
     def _whole(self, found: Sequence[Near]) -> tuple[Near, ...]:
         """The answer with rows in place of outlines."""
+        outlined: Sequence[Any] = [near.row for near in found]
         wanted = [
-            (near.row.memory_id, near.row.version)
-            for near in found
-            if not isinstance(near.row, MemoryRow)
+            (row.memory_id, row.version)
+            for row in outlined
+            if not isinstance(row, MemoryRow)
         ]
         if not wanted:
             return tuple(found)
         rows = self._journal.versions(wanted)
         return tuple(
-            attrs.evolve(near, row=rows.get((near.row.memory_id, near.row.version), near.row))
+            attrs.evolve(
+                near, row=rows.get((near.row.memory_id, near.row.version), near.row)
+            )
             for near in found
         )
 

@@ -27,13 +27,24 @@ class Versioned(Protocol):
     """A row, or an outline of one."""
 
     @property
-    def memory_id(self) -> str: ...
+    def memory_id(self) -> str:
+        """Which memory."""
+        ...
+
     @property
-    def version(self) -> int: ...
+    def version(self) -> int:
+        """Which version of it."""
+        ...
+
     @property
-    def content_sha256(self) -> str: ...
+    def content_sha256(self) -> str:
+        """What it says, by hash."""
+        ...
+
     @property
-    def searchable(self) -> bool: ...
+    def searchable(self) -> bool:
+        """Whether it has entries."""
+        ...
 
 
 def in_scopes(scopes: Sequence[ScopeKey], where: Where) -> Where:
@@ -100,7 +111,7 @@ def match_rows(
     line = Line()
     for passage in passages:
         blind = Passage(passage.ordinal, passage.start, passage.stop, passage.packed, None)
-        partition.add(line, blind, 0, 0)
+        partition.add(line, "", blind, 0, 0)
     (scores,) = bm25([Postings.of(partition)], terms, ENDLESS - 1)
     hits = np.flatnonzero(scores > 0)
 

@@ -7,9 +7,11 @@ dialect to them.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, TypeVar, assert_never
+
+import attrs
 
 from loom.errors import InvalidRequest
 from loom.storage.query import Cursor, Order, Page, Replay, Select
@@ -35,6 +37,7 @@ __all__ = [
     "full_order",
     "page_of",
     "predicate",
+    "replaced",
     "replayed",
 ]
 
@@ -234,17 +237,19 @@ def _is_after(row: Any, after: Cursor, orders: tuple[Order, ...]) -> bool:
         actual: Any = getattr(row, order.field)
         if actual == bound:
             continue
-        if actual is None or bound is None:
-            rises = bound is None
-        else:
-            rises = bool(actual > bound)
+        rises = bound is None or (actual is not None and bool(actual > bound))
         return rises is not order.descending
     return False
 
 
-def replayed(
-    rows: Iterable[T], view: Replay, identity: Callable[[T], object]
-) -> list[T]:
+def replaced(row: T, values: Mapping[str, object]) -> T:
+    """The row with other values in some fields (a scrub's)."""
+    whole: Any = row
+    made: T = attrs.evolve(whole, **values)
+    return made
+
+
+def replayed(rows: Iterable[T], view: Replay, identity: Callable[[T], object]) -> list[T]:
     """Per identity the version that stood at the view's bounds.
 
     Args:
@@ -264,6 +269,6 @@ def replayed(
                 continue
             rank = (date, version) if date is not None else (version,)
         name = identity(row)
-        if name not in best or best[name][0] < rank:  # type: ignore[operator]
+        if name not in best or best[name][0] < rank:
             best[name] = (rank, row)
     return [row for _, row in best.values()]

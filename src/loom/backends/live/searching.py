@@ -41,7 +41,11 @@ def nearest(
         if found is not None:
             return found
     tables = [(table, table.count) for table in (p.table for p in partitions)]
-    tables = [(table, count) for table, count in tables if table.count and table.vectors is not None]
+    tables = [
+        (table, count)
+        for table, count in tables
+        if table.count and table.vectors is not None
+    ]
     vectors = np.ascontiguousarray(query.vectors, dtype=np.float32)
     if not tables or query.limit <= 0:
         return ((),) * len(vectors)
@@ -106,15 +110,21 @@ def match(partitions: Sequence[Partition], query: Match, seen: int) -> tuple[Nea
     scores = bm25(parts, query.terms, seen)
     offsets = np.cumsum([0, *(count for _, count, _ in parts)])
     hits = [np.flatnonzero(score > 0) for score in scores]
-    candidates = np.concatenate([at + o for at, o in zip(hits, offsets, strict=False)] or [np.empty(0, np.intp)])
-    values = np.concatenate([s[at] for s, at in zip(scores, hits, strict=True)] or [np.empty(0)])
-    resolve = _resolver([table for table, _, _ in parts], offsets, predicate(query.where), seen)
+    candidates = np.concatenate(
+        [at + o for at, o in zip(hits, offsets, strict=False)] or [np.empty(0, np.intp)]
+    )
+    values = np.concatenate(
+        [s[at] for s, at in zip(scores, hits, strict=True)] or [np.empty(0)]
+    )
+    resolve = _resolver(
+        [table for table, _, _ in parts], offsets, predicate(query.where), seen
+    )
     return best_rows(values, resolve, candidates=candidates, limit=query.limit)
 
 
 def _rows(table: Table, count: int) -> Vector:
     vectors = table.vectors
-    assert vectors is not None  # noqa: S101 - tables without any were left out
+    assert vectors is not None  # tables without any were left out
     return vectors[:count]
 
 

@@ -6,17 +6,18 @@ hold the storage's write lock for everything here that changes something.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from attrs import frozen
 
+from loom.backends.live.fingerprint import fingerprint_of
 from loom.backends.live.index import Index
 from loom.backends.live.lines import Line, Node
 from loom.backends.live.partition import ENDLESS, Entry, Partition
+from loom.backends.live.partitions import Partitions
 from loom.backends.live.passages import Content, Passage
-from loom.backends.live.postings import Postings
+from loom.backends.live.pinning import pinned_in, without_pinned
 from loom.backends.live.probing import Probes
 from loom.backends.live.rows import page_of, predicate
 from loom.backends.live.searching import match, nearest
@@ -28,7 +29,7 @@ from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch
 from loom.storage.query import Match, Near, Nearest, Page, Select
 from loom.storage.tables import MEMORY, Stored, table_of
-from loom.storage.where import And, Equal, In, Where
+from loom.storage.where import Where
 
 __all__ = ["Entered", "LiveView"]
 
@@ -39,6 +40,9 @@ T = TypeVar("T")
 _GLOBAL: Final = "duplicate_of"
 #: Indexed fields that have an index of their own in each partition.
 _INDEXED: Final = tuple(n for n in MEMORY.indexed if n not in ("memory_id", _GLOBAL))
+
+#: More ids than this are looked for like any other value.
+_FEW_IDS: Final = 64
 
 #: Finds the entries of a content that the batch does not bring.
 Recall = Callable[[Content], tuple[Passage, ...]]
@@ -62,10 +66,10 @@ class LiveView:
         #: What readers see: set once a group is durable, last of all.
         self.published = 0
         self._by_name: dict[object, Line] = {}
-        self._by_id: dict[str, Line] = {}
+        self._by_id: dict[object, Line] = {}
         self._duplicates = Index(_GLOBAL)
         self._others: dict[str, dict[object, Line]] = {}
-        self._spaces: dict[tuple[str, str], dict[str, dict[str, Partition]]] = {}
+        self._partitions = Partitions(_INDEXED)
         #: Lines with a version before the newest, and since when, in that order.
         self._retired: list[tuple[int, Line]] = []
 
@@ -73,9 +77,15 @@ class LiveView:
 
     def line(self, name: Address | str) -> Line | None:
         """The line at an address or of a memory id."""
-        if isinstance(name, str):
-            return self._by_id.get(name)
-        return self._by_name.get(name)
+        return (self._by_id if isinstance(name, str) else self._by_name).get(name)
+
+    def keys_of(self, where: Where) -> tuple[str, ...] | None:
+        """The keys of the few memory ids a predicate names; None if it names none."""
+        ids = pinned_in(where).get("memory_id", ())
+        if not ids or len(ids) > _FEW_IDS:
+            return None
+        lines = [line for name in ids if (line := self._by_id.get(name)) is not None]
+        return tuple({row.memory_key for line in lines for row in line.rows()[:1]})
 
     def select(self, query: Select[T], seen: int) -> Page[T]:
         """A `Heads` query as of `seen`."""
@@ -109,18 +119,22 @@ class LiveView:
             return None
         for entry in line.entries:
             if entry.ordinal == EXCERPT:
-                return _vector_of(entry, seen, row.content_sha256)
+                return entry.vector(seen, row.content_sha256)
         return None
+
+    def passages(self, content: Content) -> tuple[Passage, ...]:
+        """The entries of a content, if a head has it; empty if none has."""
+        line = self._by_id.get(content[0])
+        node = None if line is None else line.newest
+        if line is None or node is None or node.row.content_sha256 != content[1]:
+            return ()
+        held = [entry.held(content[1]) for entry in line.entries]
+        whole = [passage for passage in held if passage is not None]
+        return tuple(whole) if len(whole) == len(held) else ()
 
     def partitions_of(self, scopes: Iterable[ScopeKey]) -> list[Partition]:
         """The partitions that the scopes name, each once."""
-        found: dict[int, Partition] = {}
-        for scope in scopes:
-            users = self._spaces.get((scope.org, scope.namespace), {})
-            for types in _chosen(users, scope.user_id):
-                for partition in _chosen(types, scope.memory_type):
-                    found[id(partition)] = partition
-        return list(found.values())
+        return self._partitions.of_scopes(scopes)
 
     def _qualified(self, query: Select[T], seen: int) -> Iterator[T]:
         if query.table.name == MEMORY.name:
@@ -131,7 +145,7 @@ class LiveView:
         return (row for row in found if row is not None and keeps(row))
 
     def _memories(self, where: Where, seen: int) -> Iterator[Any]:
-        pinned = _pinned(where)
+        pinned = pinned_in(where)
         if "memory_id" in pinned or _GLOBAL in pinned:
             keeps = predicate(where)
             for line in self._named(pinned):
@@ -139,16 +153,16 @@ class LiveView:
                 if row is not None and keeps(row):
                     yield row
             return
-        keeps = predicate(_without(where, pinned))
+        keeps = predicate(without_pinned(where, pinned))
         index = next((name for name in _INDEXED if name in pinned), None)
-        for partition in self._partitions_by(pinned):
+        for partition in self._partitions.pinned(pinned):
             kind = partition.scope.memory_type
             lines: Iterable[Line]
             if index is None:
                 lines = list(partition.lines)
             else:
                 by = partition.indexes[index]
-                lines = [line for value in pinned[index] for line in by.lines(value)]
+                lines = by.lines_of(pinned[index])
             for line in lines:
                 row = line.at(seen)
                 # A line that changed its type is in two partitions for a while.
@@ -157,28 +171,12 @@ class LiveView:
 
     def _named(self, pinned: Mapping[str, tuple[Any, ...]]) -> Iterator[Line]:
         if "memory_id" not in pinned:
-            for value in pinned[_GLOBAL]:
-                yield from self._duplicates.lines(value)
+            yield from self._duplicates.lines_of(pinned[_GLOBAL])
             return
         for name in pinned["memory_id"]:
-            line = self._by_id.get(name) if isinstance(name, str) else None
+            line = self._by_id.get(name)
             if line is not None:
                 yield line
-
-    def _partitions_by(self, pinned: Mapping[str, tuple[Any, ...]]) -> Iterator[Partition]:
-        orgs, namespaces = pinned.get("org"), pinned.get("namespace")
-        if orgs is not None and namespaces is not None:
-            names = [(org, namespace) for org in orgs for namespace in namespaces]
-        else:
-            names = [
-                (org, namespace)
-                for org, namespace in list(self._spaces)
-                if (orgs is None or org in orgs)
-                and (namespaces is None or namespace in namespaces)
-            ]
-        for name in names:
-            for types in _among(self._spaces.get(name, {}), pinned.get("user_id")):
-                yield from _among(types, pinned.get("memory_type"))
 
     # --- writing: the caller holds the write lock ----------------------------------
 
@@ -199,10 +197,17 @@ class LiveView:
             names.add(name)
             if isinstance(row, AuditRow):
                 continue
+            if isinstance(row, MemoryRow):
+                if row.address in names:
+                    msg = "a batch holds two memory ids for one address."
+                    raise StorageError(msg)
+                names.add(row.address)
             head = self.head(row)
             parent = 0 if head is None else head.version
             if row.parent != parent:
-                msg = "a row replaces another version than the one that stands; judge again."
+                msg = (
+                    "a row replaces another version than the one that stands; judge again."
+                )
                 raise StorageError(msg, table=table.name, parent=row.parent, head=parent)
 
     def head(self, row: Stored) -> Any:
@@ -247,7 +252,7 @@ class LiveView:
         if line is None:
             line = Line()
         old = line.newest
-        partition = self._partition(row.scope)
+        partition = self._partitions.at(row.scope)
         reused = (
             passages is None
             and row.searchable
@@ -259,13 +264,13 @@ class LiveView:
         old_partition, old_entries = line.partition, line.entries
         new_entries: tuple[Entry, ...] = ()
         if not reused:
-            if passages is None and row.searchable:
-                passages = self._carried(line, row) or recall(
-                    (row.memory_id, row.content_sha256)
-                )
-            new_entries = self._replace_entries(
-                line, partition, passages or () if row.searchable else (), born, horizon
-            )
+            sha = row.content_sha256
+            if not row.searchable:
+                passages = ()
+            elif passages is None:
+                content = (row.memory_id, sha)
+                passages = self.passages(content) or recall(content)
+            new_entries = self._replaced(line, partition, sha, passages, born, horizon)
         partition.enter(line, row)
         self._duplicates.add(line, row)
         line.partition = partition
@@ -290,7 +295,7 @@ class LiveView:
         if row.content_sha256 != content[1] or not row.searchable:
             return None
         old = line.entries
-        new = self._replace_entries(line, line.partition, passages, born, horizon)
+        new = self._replaced(line, line.partition, content[1], passages, born, horizon)
         return Entered(line, None, line.partition, old, new)
 
     def undo(self, entered: Entered) -> None:
@@ -309,7 +314,7 @@ class LiveView:
         line.newest = node.previous
         line.partition = entered.old_partition
         if partition is not None:
-            kept = _chain(line)
+            kept = line.rows()
             self._duplicates.drop(line, row, kept)
             partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
         if line.newest is None:
@@ -345,17 +350,11 @@ class LiveView:
             table = table_of(row)
             self._others[table.name].pop(getattr(row, table.identity[0]), None)
 
-    def _carried(self, line: Line, row: MemoryRow) -> tuple[Passage, ...]:
-        """The entries of the head, if it says the same in another partition."""
-        old = line.newest
-        if old is None or old.row.content_sha256 != row.content_sha256:
-            return ()
-        return tuple(entry.passage() for entry in line.entries)
-
-    def _replace_entries(
+    def _replaced(
         self,
         line: Line,
         partition: Partition,
+        content: str,
         passages: Sequence[Passage],
         born: int,
         horizon: int,
@@ -363,18 +362,9 @@ class LiveView:
         for entry in line.entries:
             entry.partition.bury(entry, born)
         line.entries = tuple(
-            partition.add(line, passage, born, horizon) for passage in passages
+            partition.add(line, content, passage, born, horizon) for passage in passages
         )
         return line.entries
-
-    def _partition(self, scope: ScopeKey) -> Partition:
-        users = self._spaces.setdefault((scope.org, scope.namespace), {})
-        types = users.setdefault(scope.user_id or "", {})
-        name = scope.memory_type or ""
-        partition = types.get(name)
-        if partition is None:
-            partition = types[name] = Partition(scope, _INDEXED)
-        return partition
 
     def _cut(self, line: Line, horizon: int) -> None:
         node = line.newest
@@ -383,13 +373,13 @@ class LiveView:
         if node is None or node.previous is None:
             return
         gone, node.previous = node.previous, None
-        kept = _chain(line)
+        kept = line.rows()
         cut: Node | None = gone
         while cut is not None:
             row = cut.row
             if isinstance(row, MemoryRow):
                 self._duplicates.drop(line, row, kept)
-                partition = self._partition(row.scope)
+                partition = self._partitions.at(row.scope)
                 partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
                 partition.compact(horizon)
             cut = cut.previous
@@ -397,127 +387,13 @@ class LiveView:
     # --- proof ---------------------------------------------------------------------
 
     def fingerprint(self) -> str:
-        """A digest of heads, entries, vectors, indexes and postings, by content alone.
-
-        Two views with the same one answer every query alike, however they came to be.
-        Only for a storage at rest: staged rows are part of it.
-        """
-        parts: list[str] = []
-        for kind, lines in self._others.items():
-            parts.extend(f"{kind}\x1d{line.at(ENDLESS - 1)!r}" for line in lines.values())
-        for (org, namespace), users in self._spaces.items():
-            for types in users.values():
-                for partition in types.values():
-                    where = f"{org}\x1d{namespace}\x1d{partition.scope!r}"
-                    parts.extend(f"{where}\x1d{p}" for p in _contents(partition))
-        return hashlib.sha256("\x1c".join(sorted(parts)).encode()).hexdigest()
-
-
-def _contents(partition: Partition) -> Iterator[str]:
-    last = ENDLESS - 1
-    for line in partition.lines:
-        row = line.at(last)
-        if row is None or not _is_in(row, partition):
-            continue
-        yield repr(row)
-        for field, index in partition.indexes.items():
-            value = getattr(row, field)
-            listed = line in index.lines(value)
-            yield f"{row.memory_id}\x1d{field}\x1d{bool(value) is listed}"
-    table, count, postings = Postings.of(partition)
-    visible = table.seen(last, count)
-    for at in range(count):
-        if visible[at]:
-            yield _entry_text(table, at)
-    for term in sorted(postings.terms()):
-        held_by, times = postings.of_term(term, count)
-        for at, often in zip(held_by.tolist(), times.tolist(), strict=True):
-            if visible[at]:
-                entry = table.entries[at]
-                name = entry.line.at(last).memory_id
-                yield f"{term}\x1d{name}\x1d{entry.ordinal}\x1d{often}"
-
-
-def _entry_text(table: Any, at: int) -> str:
-    entry = table.entries[at]
-    vector = table.vectors[at].tobytes().hex() if table.sighted[at] else ""
-    name = entry.line.at(ENDLESS - 1).memory_id
-    return f"{name}\x1d{entry.ordinal}\x1d{entry.start}\x1d{entry.stop}\x1d{entry.packed}\x1d{vector}"
-
-
-def _vector_of(entry: Entry, seen: int, content: str) -> Vector | None:
-    """The vector without a lock: a compaction may move the entry at any moment."""
-    table = entry.partition.table
-    at = entry.at
-    if at >= len(table.entries) or table.entries[at] is not entry:
-        return None
-    row = entry.line.at(seen)
-    if row is None or row.content_sha256 != content or not table.sighted[at]:
-        return None
-    if table.vectors is None or table.born[at] > seen:
-        return None
-    vector: Vector = table.vectors[at].copy()
-    vector.flags.writeable = False
-    return vector
-
-
-def _chain(line: Line) -> list[Any]:
-    rows, node = [], line.newest
-    while node is not None:
-        rows.append(node.row)
-        node = node.previous
-    return rows
+        """A digest of everything here by content alone; staged rows are part of it."""
+        others = {
+            kind: [line.at(ENDLESS - 1) for line in lines.values()]
+            for kind, lines in self._others.items()
+        }
+        return fingerprint_of(self._partitions, others)
 
 
 def _is_in(row: MemoryRow, partition: Partition) -> bool:
     return row.memory_type == partition.scope.memory_type
-
-
-def _chosen(kinds: Mapping[str, T], name: str | None) -> list[T]:
-    if name is None:
-        return list(kinds.values())
-    found = kinds.get(name)
-    return [] if found is None else [found]
-
-
-def _among(kinds: Mapping[str, T], names: tuple[str, ...] | None) -> list[T]:
-    if names is None:
-        return list(kinds.values())
-    return [kinds[name] for name in names if name in kinds]
-
-
-def _pinned(where: Where) -> dict[str, tuple[Any, ...]]:
-    """Fields whose value every satisfying row has among few: a conjunction's equalities.
-
-    Empty texts are left out: the indexes do not hold them.
-    """
-    found: dict[str, tuple[Any, ...]] = {}
-    for part in where.parts if isinstance(where, And) else (where,):
-        if isinstance(part, And):
-            found = _pinned(part) | found
-        elif isinstance(part, Equal | In):
-            values = _values(part)
-            if part.field in _PINNABLE and part.field not in found and all(values):
-                found[part.field] = values
-    return found
-
-
-def _without(where: Where, pinned: Mapping[str, tuple[Any, ...]]) -> Where:
-    """What is left to test of rows in the partitions that were chosen by `pinned`."""
-    return And(
-        tuple(
-            part
-            for part in (where.parts if isinstance(where, And) else (where,))
-            if not isinstance(part, Equal | In)
-            or part.field not in _SCOPED
-            or pinned.get(part.field) != _values(part)
-        )
-    )
-
-
-def _values(part: Equal | In) -> tuple[Any, ...]:
-    return (part.value,) if isinstance(part, Equal) else tuple(dict.fromkeys(part.values))
-
-
-_SCOPED: Final = frozenset(("org", "namespace", "user_id", "memory_type"))
-_PINNABLE: Final = _SCOPED | {"memory_id", _GLOBAL, *_INDEXED}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loom.backends.live.block import Block, BlockReceipt, Fate
 from loom.backends.live.journal import Staged
@@ -80,7 +80,8 @@ class LiveWriting(LiveReader):
         """See `Writing.settled`."""
         storage = self._storage
         block: Block | None = self._block if self._block.staged else storage.tail()
-        if block is not None and block.fate is Fate.DURABLE:
+        if block is not None and block.fate is not Fate.PENDING:
+            # Durable, or abandoned before this block began and so no part of its view.
             block = None
         return BlockReceipt(storage, block, storage.last)
 
@@ -133,9 +134,7 @@ class LiveWriting(LiveReader):
         fresh = self._storage.fresh.get(content)
         return super()._entries(content) if fresh is None else fresh
 
-    def _entries_in(
-        self, scopes: Sequence[ScopeKey], rows: Sequence[Versioned]
-    ) -> Entries:
+    def _entries_in(self, scopes: Sequence[ScopeKey], rows: Sequence[Versioned]) -> Entries:
         found = dict(super()._entries_in(scopes, rows))
         fresh = self._storage.fresh
         for row in rows:

@@ -8,7 +8,7 @@ from loom.faces.cli.session import Session, common
 from loom.faces.cli.show import print_json, print_outcome, print_rows, short_time
 from loom.model.patterns import PatternScope, PatternType
 
-__all__ = ["blacklist"]
+__all__ = ["add", "blacklist", "list_", "remove", "sweep"]
 
 
 @click.group()

@@ -103,7 +103,7 @@ class _Tour:
 
     def questions(self, questions: list[str]) -> None:
         """Ask, and show the best hit or the abstention."""
-        self._title("Questions: two rankings fused, and an honest no where nothing fits")
+        self._title("Questions: two rankings fused, and no answer where nothing fits")
         table = _table("question", "answer", "key", "status")
         for question in questions:
             found = self._agent.memory.search(question, top_k=3)

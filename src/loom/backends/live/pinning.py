@@ -1,0 +1,48 @@
+"""What a predicate fixes: fields whose value can only be one of a few."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from loom.storage.tables import MEMORY
+from loom.storage.where import And, Equal, In, Where
+
+__all__ = ["SCOPED", "pinned_in", "without_pinned"]
+
+#: Fields that say in which partition a row is.
+SCOPED: Final = frozenset(("org", "namespace", "user_id", "memory_type"))
+_PINNABLE: Final = SCOPED | set(MEMORY.indexed)
+
+
+def pinned_in(where: Where) -> dict[str, tuple[Any, ...]]:
+    """Fields whose value every satisfying row has among few: a conjunction's equalities.
+
+    Empty texts are left out: the indexes do not hold them.
+    """
+    found: dict[str, tuple[Any, ...]] = {}
+    for part in where.parts if isinstance(where, And) else (where,):
+        if isinstance(part, And):
+            found = pinned_in(part) | found
+        elif isinstance(part, Equal | In):
+            values = _values(part)
+            if part.field in _PINNABLE and part.field not in found and all(values):
+                found[part.field] = values
+    return found
+
+
+def without_pinned(where: Where, pinned: Mapping[str, tuple[Any, ...]]) -> Where:
+    """What is left to test of rows in the partitions that were chosen by `pinned`."""
+    return And(
+        tuple(
+            part
+            for part in (where.parts if isinstance(where, And) else (where,))
+            if not isinstance(part, Equal | In)
+            or part.field not in SCOPED
+            or pinned.get(part.field) != _values(part)
+        )
+    )
+
+
+def _values(part: Equal | In) -> tuple[Any, ...]:
+    return (part.value,) if isinstance(part, Equal) else tuple(dict.fromkeys(part.values))
