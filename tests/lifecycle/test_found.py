@@ -52,8 +52,12 @@ PROGRAMS: Final[dict[str, list[Step]]] = {
         Bulk(who=SESSION, entries=(put(TWO, BLUE, SESSION), put(ONE, BLUE, SESSION))),
     ],
     "a duplicate in a session is compared within its session": [
-        *(put(ONE, GREEN, SESSION), put(TWO, GREEN_TURNED, SESSION), put(THREE, BLACK)),
+        *(put(ONE, GREEN, SESSION), put(TWO, GREEN_TURNED, SESSION), put(TWO, BLACK)),
         put(ONE, VAN, SESSION),
+    ],
+    "of two rows equally close the newest answers, one of this very write too": [
+        *(put(ONE, GREEN, SESSION), put(ONE, GREEN_TURNED, UNA), Delete(who=IVO, key=ONE)),
+        *(put(TWO, GREEN), Restore(who=IVO, key=ONE)),
     ],
     "a delete in a session takes no duplicate from outside": [
         *(put(ONE, GREEN, SESSION), put(TWO, VAN), put(TWO, GREEN_TURNED)),
