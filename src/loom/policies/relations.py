@@ -142,7 +142,9 @@ class EvidenceJudge:
             return Relations.CONFLICT
         if similarity < thresholds.conflict:
             return Relations.APART
-        return Relations.CONFLICT if found.differs else Relations.COMPATIBLE
+        # One side may tell more than the other, or tell it of somebody else.
+        otherwise = all(found.values) and not found.other_subject
+        return Relations.CONFLICT if otherwise else Relations.COMPATIBLE
 
 
 @frozen(slots=True)

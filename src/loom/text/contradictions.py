@@ -19,7 +19,7 @@ from loom.text.opposites import opposed_kinds
 from loom.text.reading import Reading, Word
 from loom.text.values import StatedValue
 
-__all__ = ["Difference", "Slot", "is_contradiction"]
+__all__ = ["Difference", "Slot", "is_contradiction", "names_another_subject"]
 
 #: Share of the content words of the longer text that both must have.
 _MUCH_THE_SAME: Final = 0.5
@@ -40,6 +40,7 @@ _SINGLE_VALUED: Final = frozenset(
     ).split()
 )
 _BEING: Final = frozenset("is are was were am be been".split())
+_NUMBERING: Final = frozenset("number no nr".split())
 #: Words before a slot among which one must be of those.
 _NEAR: Final = 3
 #: Content words without which a denial of everything is no statement.
@@ -68,6 +69,8 @@ class Difference:
 
 def is_contradiction(one: Reading, two: Reading, difference: Difference) -> bool:
     """Whether the two cannot both hold, as far as words show it."""
+    if names_another_subject(one, two):
+        return False
     shared = _shared(one, two, difference.opposed)
     if shared < _MUCH_THE_SAME:
         return _denies_all(one, two) or _denies_all(two, one)
@@ -80,6 +83,42 @@ def is_contradiction(one: Reading, two: Reading, difference: Difference) -> bool
         or _other_filling(one, two, difference)
         or _values_exchanged(one, two, difference)
     )
+
+
+def names_another_subject(one: Reading, two: Reading) -> bool:
+    """Whether the two begin by naming different things, so that both may well hold.
+
+    `Server 12` is not `Server 13`, and what Jon prefers says nothing of what Gina does. A
+    first word that turns up anywhere in the other text names no other subject.
+    """
+    numbers = _number_in_name(one), _number_in_name(two)
+    if all(numbers):
+        return numbers[0] != numbers[1]
+    if not one.told or not two.told:
+        return False
+    first, second = one.told[0], two.told[0]
+    return (
+        _may_be_subject(first)
+        and _may_be_subject(second)
+        and first.stem not in two.stems
+        and second.stem not in one.stems
+        and first.key.removesuffix("'s") not in two.mentioned
+        and second.key.removesuffix("'s") not in one.mentioned
+    )
+
+
+def _may_be_subject(word: Word) -> bool:
+    return word.has_content and word.text[0].isupper()
+
+
+def _number_in_name(reading: Reading) -> str:
+    """The number that is part of the name a text begins with: `Server 12`, `fact no. 3`."""
+    for at, word in enumerate(reading.told[1:4], start=1):
+        before = reading.told[at - 1]
+        leads = at == 1 and before.has_content and before.key not in _SINGLE_VALUED
+        if word.is_value and word.key.startswith("number:"):
+            return word.key if leads or before.key in _NUMBERING else ""
+    return ""
 
 
 def _shared(one: Reading, two: Reading, opposed: frozenset[tuple[str, str]]) -> float:

@@ -18,7 +18,12 @@ from attrs import frozen
 
 from loom.model.json_values import Json
 from loom.model.readable import Readable
-from loom.text.contradictions import Difference, Slot, is_contradiction
+from loom.text.contradictions import (
+    Difference,
+    Slot,
+    is_contradiction,
+    names_another_subject,
+)
 from loom.text.opposites import opposed_words
 from loom.text.reading import FUNCTION_WORDS, Reading, read
 from loom.text.scripts import is_dense
@@ -61,6 +66,8 @@ class Comparison(Readable):
     words: Sides
     #: One sentence pattern in which one slot is filled differently.
     template: bool
+    #: They begin by naming different subjects, so both may well hold.
+    other_subject: bool
     #: A contradiction is shown: much the same words, and something that cannot be both.
     contradicts: bool
 
@@ -83,6 +90,7 @@ class Comparison(Readable):
             ("names differ: " + _both(self.names)) if any(self.names) else "",
             ("words differ: " + _both(self.words)) if any(self.words) else "",
             "one pattern, one slot differs" if self.template else "",
+            "other subjects" if self.other_subject else "",
             "contradiction shown" if self.contradicts else "",
             "same canonical form" if self.same_canonical else "",
             "same words" if self.same_words and not self.same_canonical else "",
@@ -180,6 +188,7 @@ def compare(a: str, b: str) -> Comparison:
         names=_names_apart(one, two, slot),
         words=(_words_apart(one, two), _words_apart(two, one)),
         template=slot is not None,
+        other_subject=names_another_subject(one, two),
         contradicts=not same_words and is_contradiction(one, two, difference),
     )
 
@@ -193,6 +202,7 @@ _SAME: Final = Comparison(
     names=((), ()),
     words=((), ()),
     template=False,
+    other_subject=False,
     contradicts=False,
 )
 
