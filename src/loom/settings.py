@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Final
 
-from attrs import field, frozen, validators
+from attrs import Attribute, field, frozen
 
 from loom.errors import InvalidRequest
 
 __all__ = ["Settings"]
+
+_LEAST_BYTES: Final = 16
 
 
 @frozen(kw_only=True, slots=True)
@@ -28,23 +31,49 @@ class Settings:
         sweep_cap: how many rows one sweep may tombstone (R-43).
     """
 
-    max_value_bytes: int = field(default=256 * 1024, validator=validators.ge(16))
+    max_value_bytes: int = field(default=256 * 1024)
     conflict_threshold: float | None = field(default=None)
     duplicate_threshold: float | None = field(default=None)
-    bulk_dedup_scope: str = field(
-        default="identity", validator=validators.in_(("identity", "key"))
-    )
-    restore_window: timedelta = timedelta(days=14)
-    max_peers_judged: int = 50
-    sweep_cap: int = 10_000
+    bulk_dedup_scope: str = field(default="identity")
+    restore_window: timedelta = field(default=timedelta(days=14))
+    max_peers_judged: int = field(default=50)
+    sweep_cap: int = field(default=10_000)
+
+    @max_value_bytes.validator
+    def _room_for_a_value(self, attribute: Attribute[int], value: int) -> None:
+        if type(value) is not int or value < _LEAST_BYTES:
+            msg = f"{attribute.name} must be a whole number, {_LEAST_BYTES} or more."
+            raise InvalidRequest(msg, field=attribute.name)
+
+    @max_peers_judged.validator
+    @sweep_cap.validator
+    def _positive(self, attribute: Attribute[int], value: int) -> None:
+        if type(value) is not int or value < 1:
+            msg = f"{attribute.name} must be a whole number, 1 or more."
+            raise InvalidRequest(msg, field=attribute.name)
+
+    @bulk_dedup_scope.validator
+    def _known(self, attribute: Attribute[str], value: str) -> None:
+        if value not in ("identity", "key"):
+            msg = f"{attribute.name} must be 'identity' or 'key'."
+            raise InvalidRequest(msg, field=attribute.name)
+
+    @restore_window.validator
+    def _not_negative(self, attribute: Attribute[timedelta], value: timedelta) -> None:
+        if type(value) is not timedelta or value < timedelta(0):
+            msg = f"{attribute.name} must be a timedelta, not negative."
+            raise InvalidRequest(msg, field=attribute.name)
 
     @conflict_threshold.validator
     @duplicate_threshold.validator
-    def _cosine(self, attribute: object, value: float | None) -> None:
-        del attribute
-        if value is not None and not 0.0 <= value <= 1.0:
-            msg = "a threshold is a cosine from 0 to 1, or None for the embedder's own."
-            raise InvalidRequest(msg)
+    def _cosine(self, attribute: Attribute[float | None], value: object) -> None:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (number and 0.0 <= value <= 1.0):  # type: ignore[operator]
+            msg = (
+                f"{attribute.name} must be a cosine from 0 to 1, or None for the "
+                "embedder's own."
+            )
+            raise InvalidRequest(msg, field=attribute.name)
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -74,10 +103,4 @@ class Settings:
                 except ValueError:
                     msg = f"{variable} is not a valid {read.__name__}."
                     raise InvalidRequest(msg, field=variable) from None
-        try:
-            return cls(**given)  # type: ignore[arg-type]
-        except ValueError as error:
-            if isinstance(error, InvalidRequest):
-                raise
-            msg = f"the environment's settings are not valid: {error.args[0]}"
-            raise InvalidRequest(msg) from None
+        return cls(**given)  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 import attrs
 from attrs import field, frozen
@@ -22,7 +22,11 @@ from loom.model.readable import Readable
 from loom.model.status import LIVE_STATUSES, SERVED_STATUSES, Event, Status
 from loom.model.times import instant_of
 
-__all__ = ["LockMode", "MemoryRow"]
+__all__ = ["IMPORT_TRACE", "LockMode", "MemoryRow"]
+
+
+#: Where an imported row's `source_trace` keeps what it was before: the store's own words.
+IMPORT_TRACE: Final = "imported_from"
 
 
 class LockMode(StrEnum):

@@ -39,6 +39,14 @@ class CallerKind(StrEnum):
     PROCESS = "process"
 
 
+def _kind(given: str) -> CallerKind:
+    try:
+        return CallerKind(given)
+    except ValueError:
+        msg = f"kind must be one of: {', '.join(CallerKind)}."
+        raise InvalidRequest(msg, field="kind") from None
+
+
 def _roles(given: Mapping[str, Role]) -> Mapping[str, Role]:
     return MappingProxyType({scope: Role(role) for scope, role in given.items()})
 
@@ -54,7 +62,7 @@ class Caller:
     """
 
     subject: str = "local"
-    kind: CallerKind = field(default=CallerKind.PROCESS, converter=CallerKind)
+    kind: CallerKind = field(default=CallerKind.PROCESS, converter=_kind)
     roles: Mapping[str, Role] = field(
         factory=lambda: {"*": Role.ADMIN}, converter=_roles, hash=False
     )

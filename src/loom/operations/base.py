@@ -150,7 +150,8 @@ def checked_texts(values: object, *, name: str) -> tuple[str, ...]:
             )
             raise InvalidRequest(msg, field=name)
         freeze(value, field=name)
-    return tuple(dict.fromkeys(values))
+    # In NFC, so that a name is found however its accents are spelled.
+    return tuple(dict.fromkeys(unicodedata.normalize("NFC", value) for value in values))
 
 
 def texts_given(values: object, *, name: str) -> tuple[str, ...]:

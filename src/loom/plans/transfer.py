@@ -14,7 +14,7 @@ import attrs
 from attrs import field, frozen
 
 from loom.model.json_values import FrozenDict, freeze
-from loom.model.memory import MemoryRow
+from loom.model.memory import IMPORT_TRACE, MemoryRow
 from loom.model.provenance import SourceClass, lower_class
 from loom.model.readable import Readable
 from loom.model.status import PEER_STATUSES, Event, Status
@@ -26,7 +26,6 @@ from loom.policies.facts import Claim, Peer
 from loom.policies.verdicts import Conflict, Duplicate, Verdict
 
 __all__ = [
-    "TRACE",
     "Arrival",
     "ImportOutcome",
     "ImportedLine",
@@ -35,9 +34,6 @@ __all__ = [
     "settle_arrivals",
     "traced",
 ]
-
-#: The member of `source_trace` that says what a row was where it came from.
-TRACE: Final = "imported_from"
 
 _RESTORED: Final = "restored:"
 
@@ -116,9 +112,9 @@ def traced(row: MemoryRow, origin: str) -> FrozenDict:
         "version": row.version,
         "event": str(row.event),
     }
-    if TRACE in row.source_trace:
-        came["before"] = row.source_trace[TRACE]
-    traced = freeze({**row.source_trace, TRACE: came}, field="source_trace")
+    if IMPORT_TRACE in row.source_trace:
+        came["before"] = row.source_trace[IMPORT_TRACE]
+    traced = freeze({**row.source_trace, IMPORT_TRACE: came}, field="source_trace")
     if not isinstance(traced, FrozenDict):  # pragma: no cover - a mapping freezes to one
         raise TypeError
     return traced
@@ -126,7 +122,7 @@ def traced(row: MemoryRow, origin: str) -> FrozenDict:
 
 def origin_of(row: MemoryRow) -> str | None:
     """Id of the export a stored row came from; None for a row that was written here."""
-    came = row.source_trace.get(TRACE)
+    came = row.source_trace.get(IMPORT_TRACE)
     if not isinstance(came, Mapping):
         return None
     return str(came.get("export", ""))

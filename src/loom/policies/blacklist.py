@@ -16,8 +16,8 @@ from typing import Any, Final
 from attrs import frozen
 
 from loom.errors import Blacklisted, InvalidRequest
-from loom.model.json_values import leaf_texts
-from loom.model.memory import MemoryRow
+from loom.model.json_values import FrozenDict, leaf_texts
+from loom.model.memory import IMPORT_TRACE, MemoryRow
 from loom.model.patterns import PatternRow, PatternType
 from loom.policies.facts import Draft, Facts
 from loom.policies.verdicts import Refuse
@@ -171,6 +171,7 @@ def written_texts(*values: Any) -> tuple[str, ...]:
 
 def texts_of(row: MemoryRow) -> tuple[str, ...]:
     """Every text of a stored row that a writer gave; not the key."""
+    trace = {n: v for n, v in row.source_trace.items() if n != IMPORT_TRACE}
     return written_texts(
         row.value,
         row.memory_type,
@@ -179,5 +180,5 @@ def texts_of(row: MemoryRow) -> tuple[str, ...]:
         row.files,
         row.metadata,
         row.source_resource_id,
-        row.source_trace,
+        FrozenDict(trace),
     )

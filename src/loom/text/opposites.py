@@ -49,7 +49,7 @@ _PAIRS: Final = """
     accelerate decelerate; strengthen weaken; improve worsen; widen narrow; climb fall
     before after; earlier later; early late; start end; start stop; begin end; begin stop
     begin finish; open close; open closed; opened closed; first last; arrive leave; arrive depart
-    enter leave; enter exit; come go; join leave; hire fire; buy sell; lend borrow; push pull
+    enter leave; enter exit; join leave; hire fire; buy sell; lend borrow; push pull
     give take; give receive; send receive; win lose; pass fail; succeed fail; success failure
     work break; keep discard; keep remove; keep delete; add remove; add delete; insert delete
     create delete; create destroy; build destroy; connect disconnect; attach detach
