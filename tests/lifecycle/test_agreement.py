@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import attrs
 import pytest
@@ -18,7 +19,8 @@ from loom.testing.stage import Stage, standing
 from loom.testing.steps import Bulk, Step, Wait
 
 #: A folder is one for all examples of a test: each names a file of its own.
-_FOLDER = [HealthCheck.function_scoped_fixture]
+_FOLDER: Final = [HealthCheck.function_scoped_fixture]
+_PROGRAMS: Final = min(settings().max_examples // 2, 400)
 
 
 @pytest.fixture
@@ -26,7 +28,7 @@ def paths(tmp_path: Path) -> Iterator[Path]:
     return (tmp_path / f"store-{n}.duckdb" for n in itertools.count())
 
 
-@settings(suppress_health_check=_FOLDER, max_examples=settings().max_examples // 2)
+@settings(suppress_health_check=_FOLDER, max_examples=_PROGRAMS)
 @given(program=programs())
 def test_memory_and_duckdb_agree(paths: Iterator[Path], program: list[Step]) -> None:
     """Design: the same program gives the same answers, rows and rankings on every backend."""
@@ -38,7 +40,7 @@ def test_memory_and_duckdb_agree(paths: Iterator[Path], program: list[Step]) -> 
     other.close()
 
 
-@settings(suppress_health_check=_FOLDER, max_examples=settings().max_examples // 4)
+@settings(suppress_health_check=_FOLDER, max_examples=_PROGRAMS // 2)
 @given(program=programs(), at=st.integers(0, 25))
 def test_a_store_opened_again_is_the_same_store(
     paths: Iterator[Path], program: list[Step], at: int

@@ -20,9 +20,13 @@ _FACTS: Final = {
     "{s} was replaced on {v}.": ("2025-03-01", "2025-03-11", "2026-03-01"),
     "{s} costs {v} a month.": ("12 EUR", "120 EUR", "12 USD"),
     "{s} closes at {v} every evening.": ("19:30", "20:30", "21:00"),
-    "{s} was last repaired by {v} in spring.": _NAMES,
     "{s} is cleaned on {v} only.": _DAYS,
 }
+#: What several may have done, so that two names need not exclude each other.
+_DOINGS: Final = (
+    "{s} was last repaired by {v} in spring.",
+    "{v} carries the spare key of {s}.",
+)
 #: A statement and what denies it.
 _DENIED: Final = (
     ("{s} restarts on {v}.", "{s} never restarts on {v}."),
@@ -58,6 +62,24 @@ def test_two_values_of_one_fact_are_in_conflict(
     one, other = (fact.format(s=subject, v=v) for v in values[:2])
 
     assert _judged(one, other, apart) == ("conflict", 2)
+
+
+@given(
+    subject=st.sampled_from(_SUBJECTS),
+    doing=st.sampled_from(_DOINGS),
+    names=st.permutations(_NAMES),
+    apart=st.sampled_from(_APART),
+)
+def test_two_names_in_one_sentence_are_never_one_claim(
+    subject: str, doing: str, names: list[str], apart: float
+) -> None:
+    """R-33, R-34: whether they exclude each other is open; that they differ is not."""
+    one, other = (doing.format(s=subject, v=name) for name in names[:2])
+
+    verdict, served = _judged(one, other, apart)
+
+    assert verdict in ("clear", "conflict")
+    assert served == 2
 
 
 @given(

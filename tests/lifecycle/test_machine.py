@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import tempfile
 from pathlib import Path
+from typing import Final
 
+import pytest
 from hypothesis import settings
 
 from loom.testing.machine import LifecycleMachine
@@ -28,7 +30,12 @@ class DuckDBMachine(LifecycleMachine):
         return Path(self._folder.name) / f"{next(_NAMES)}.duckdb"
 
 
-TestMemoryLifecycle = MemoryMachine.TestCase
-TestDuckDBLifecycle = DuckDBMachine.TestCase
+#: A life of the nightly profile has hundreds of steps, each compared in full.
+_LIVES: Final = min(settings().max_examples, 400)
+
+TestMemoryLifecycle = pytest.mark.timeout(3_600)(MemoryMachine.TestCase)
+TestMemoryLifecycle.settings = settings(max_examples=_LIVES)
+
 # A step costs a file some fsyncs; what a backend could get wrong shows in fewer lives.
-TestDuckDBLifecycle.settings = settings(max_examples=max(20, settings().max_examples // 4))
+TestDuckDBLifecycle = pytest.mark.timeout(3_600)(DuckDBMachine.TestCase)
+TestDuckDBLifecycle.settings = settings(max_examples=_LIVES // 4)

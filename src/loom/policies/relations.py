@@ -143,7 +143,8 @@ class EvidenceJudge:
         if similarity < thresholds.conflict:
             return Relations.APART
         # One side may tell more than the other, or tell it of somebody else.
-        otherwise = all(found.values) and not found.other_subject
+        otherwise = all(found.values) or (found.template and all(found.names))
+        otherwise = otherwise and not found.other_subject
         return Relations.CONFLICT if otherwise else Relations.COMPATIBLE
 
 
