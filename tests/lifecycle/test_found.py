@@ -35,6 +35,10 @@ PROGRAMS: Final[dict[str, list[Step]]] = {
         *(put(ONE, VAN, ttl=HOUR), put(TWO, GREEN), put(ONE, GREEN_LOUD)),
         Wait(seconds=HOUR + 1),
     ],
+    "a key of two duplicates answers by the one whose canonical row is left": [
+        *(put(ONE, GREEN, ttl=HOUR), put(THREE, VAN), put(TWO, BLACK), put(TWO, VAN)),
+        *(put(TWO, GREEN_TURNED, UNA), Wait(seconds=HOUR + 1)),
+    ],
     "an expired duplicate becomes nobody's canonical row": [
         *(put(ONE, GREEN), put(TWO, GREEN_TURNED, ttl=HOUR), put(THREE, GREEN_TURNED)),
         *(Wait(seconds=HOUR + 1), put(ONE, VAN)),

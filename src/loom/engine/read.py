@@ -86,11 +86,11 @@ class ScopedReader:
         memory_types: Sequence[str] = (),
         limit: int = 50,
     ) -> tuple[Near, ...]:
-        """Visible rows nearest to one vector, (d,)."""
+        """Visible rows nearest to one vector, (d,): the scopes hold no others."""
         query = Nearest(
             scopes=self._scopes(memory_types),
             vectors=vector[None, :],
-            where=self._within(where),
+            where=where,
             limit=limit,
         )
         return self.reader.nearest(query)[0]
@@ -103,11 +103,11 @@ class ScopedReader:
         memory_types: Sequence[str] = (),
         limit: int = 50,
     ) -> tuple[Near, ...]:
-        """Visible rows that match the terms best."""
+        """Visible rows that match the terms best: the scopes hold no others."""
         query = Match(
             scopes=self._scopes(memory_types),
             terms=terms,
-            where=self._within(where),
+            where=where,
             limit=limit,
         )
         return self.reader.match(query)

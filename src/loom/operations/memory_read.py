@@ -49,6 +49,7 @@ __all__ = [
 
 T = TypeVar("T")
 _MOST = 1_000
+_NEWEST = (Order("version", descending=True),)
 
 
 @frozen(slots=True, hash=False)
@@ -113,21 +114,23 @@ class GetMemory(Request[MemoryRow | None]):
             duplicates = all_of(
                 Equal("memory_key", key), Equal("status", Status.DUPLICATE), not_past(now)
             )
-            other = _nearest_owner(context, reader, duplicates)
-            return None if other is None else _canonical(context, reader, other, key)
+            found = reader.select(duplicates, order=_NEWEST).rows
+            # Own user's first; the next one answers where a canonical row has expired.
+            others = sorted(found, key=lambda r: r.user_id != context.identity.user_id)
+            answers = (_canonical(context, reader, other, key) for other in others)
+            return next((answer for answer in answers if answer is not None), None)
 
 
 def _nearest_owner(
     context: Context, reader: ScopedReader, where: Where
 ) -> MemoryRow | None:
     """The newest such row of the caller's own user, else of nobody's."""
-    order = (Order("version", descending=True),)
     own_user = Equal("user_id", context.identity.user_id)
     if context.identity.user_id != ANY:
-        rows = reader.select(all_of(where, own_user), order=order, limit=1).rows
+        rows = reader.select(all_of(where, own_user), order=_NEWEST, limit=1).rows
         if rows:
             return rows[0]
-    rows = reader.select(where, order=order, limit=1).rows
+    rows = reader.select(where, order=_NEWEST, limit=1).rows
     return rows[0] if rows else None
 
 

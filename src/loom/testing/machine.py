@@ -188,9 +188,13 @@ class Trial:
         assert memory.count() == len(expected)
         everything = {r.address for r in memory.list(status="*", limit=1_000).items}
         assert everything == {r.at for r in self.oracle.visible(user_id)}
-        for key in KEYS:
-            row, served = memory.get(key), self.oracle.get(who, key)
-            assert (row and row.address) == (served and served.at)
+        for one in (w for w in WHOS if w.user_id == user_id):
+            for key in KEYS:
+                row, served = (
+                    self.stage.handle(one).memory.get(key),
+                    self.oracle.get(one, key),
+                )
+                assert (row.address if row else None) == (served.at if served else None)
 
     def _check_search(self, who: Who, saying: Saying) -> None:
         """A search serves what a list serves, and finds what says just that (A-19, R-50)."""

@@ -43,6 +43,10 @@ def _products(rows: Vector, vectors: Vector) -> Iterator[tuple[int, Vector]]:
     Yields:
         The number of the block's first vector, and scores (vectors, rows).
     """
+    if len(vectors) == 1:
+        # One thread: waking a library's others takes longer than most partitions do.
+        yield 0, np.vecdot(rows, vectors[0])[None, :]
+        return
     step = max(1, CELLS // max(1, len(rows)))
     for start in range(0, len(vectors), step):
         yield start, vectors[start : start + step] @ rows.T

@@ -9,7 +9,8 @@ that ties are settled by version and id alone (R-51).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Final
+from operator import itemgetter
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from attrs import frozen
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from loom.model.entries import EXCERPT
 from loom.storage.query import Near
 
-__all__ = ["Found", "best_rows", "order_of"]
+__all__ = ["Found", "best_rows"]
 
 _FIRST_BLOCK: Final = 64
 _GROWTH: Final = 4
@@ -32,11 +33,6 @@ class Found:
     row: Any
     name: Hashable
     ordinal: int
-
-
-def order_of(near: Near) -> tuple[float, int, str]:
-    """The key that puts the best first."""
-    return (-near.score, -near.row.version, near.row.memory_id)
 
 
 def best_rows(
@@ -56,7 +52,7 @@ def best_rows(
         limit: the most rows to give.
     """
     taken: set[Hashable] = set()
-    out: list[Near] = []
+    out: list[_Placed] = []
     size = max(_FIRST_BLOCK, 2 * limit)
     above = np.inf
     while len(out) < limit:
@@ -73,7 +69,14 @@ def best_rows(
         if whole:
             break
         above, size = cut, size * _GROWTH
-    return tuple(out[:limit])
+    return tuple(
+        Near(row, -negated, None if ordinal == EXCERPT else ordinal)
+        for negated, _, _, ordinal, row in out[:limit]
+    )
+
+
+#: Negated score, negated version, memory id, ordinal, row: in this order the best is first.
+_Placed: TypeAlias = tuple[float, int, str, int, Any]
 
 
 def _block(
@@ -81,7 +84,7 @@ def _block(
     scores: list[float],
     resolve: Callable[[int], Found | None],
     taken: set[Hashable],
-) -> list[Near]:
+) -> list[_Placed]:
     best: dict[Hashable, tuple[float, int, Any]] = {}
     for entry, score in zip(entries, scores, strict=True):
         found = resolve(entry)
@@ -91,9 +94,9 @@ def _block(
         if found.name not in best or best[found.name][:2] < mine[:2]:
             best[found.name] = mine
     taken.update(best)
-    near = [
-        Near(row, score, None if -negated == EXCERPT else -negated)
+    placed = [
+        (-score, -row.version, row.memory_id, -negated, row)
         for score, negated, row in best.values()
     ]
-    near.sort(key=order_of)
-    return near
+    placed.sort(key=itemgetter(0, 1, 2))
+    return placed
