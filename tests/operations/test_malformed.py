@@ -144,7 +144,7 @@ def test_a_malformed_key_leaves_nothing(filled: AgentHandle, store: Loom, key: A
 
 
 @pytest.mark.parametrize(
-    "value", [math.nan, math.inf, "a\x00b", "\ud800", {1: 2}, b"x", {1}, object()], ids=repr
+    "value", [math.nan, math.inf, "a\x00b", "\ud800", {1: 2}, b"x", {1}, ...], ids=repr
 )
 def test_a_value_json_does_not_have_leaves_nothing(
     filled: AgentHandle, store: Loom, value: Any

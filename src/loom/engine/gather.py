@@ -114,7 +114,7 @@ def twin_of(
 ) -> MemoryRow | None:
     """A live row of the same hash of the same agent and user, oldest first (R-37).
 
-    A bare value has its twins under its own key alone (R-34).
+    For nobody's session it is one of that session (R-04). A bare value has its twins under its own key alone (R-34).
     """
     under = Equal("memory_key", address.memory_key) if claim.bare else all_of()
     where = all_of(
@@ -124,7 +124,7 @@ def twin_of(
         Equal("namespace", address.namespace),
         Equal("agent", address.agent),
         Equal("user_id", address.user_id),
-        peers_at(now),
+        _peer_where(address, now),
     )
     order = (Order("created_at"),)
     rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows

@@ -80,7 +80,7 @@ def write(
 def seems_known(context: Context, prepared: Prepared, judging: Judging) -> bool:
     """A look without the lock, which may save an embedding; the lock decides."""
     head = _head(context.env.storage, prepared, judging)
-    return says_it_already(prepared.draft, head)
+    return says_it_already(prepared.draft, head, context.now())
 
 
 def _head(reader: Reader, prepared: Prepared, judging: Judging) -> MemoryRow | None:
@@ -107,15 +107,16 @@ def plan_in(
     """
     head = _head(writing, prepared, judging)
     address = prepared.draft.address if head is None else head.address
-    ready = settled_for(prepared, head, address)
+    now = instant_of(writing.stamp)
+    ready = settled_for(prepared, head, address, now)
     facts = _facts(context, writing, ready, head, judging)
     verdict = decide(judging.lens, ready.draft, facts)
     changes_row = not isinstance(verdict, Refuse | Restated)
     if changes_row and ready.passages is None:
         raise NeedsVectors
     around = Surroundings()
-    if changes_row and facts.live_head is not None:
-        around = surroundings(context, writing, facts.live_head, facts.now)
+    if changes_row and head is not None and head.is_live():
+        around = surroundings(context, writing, head, facts.now)
     material = Material(
         passages=ready.passages or (),
         space=context.env.embedder.name,
@@ -152,7 +153,8 @@ def _peers(
     context: Context, reader: Writing, ready: Prepared, head: MemoryRow | None
 ) -> tuple[Peer, ...]:
     draft = ready.draft
-    if not ready.passages or says_it_already(draft, head):
+    now = instant_of(reader.stamp)
+    if not ready.passages or says_it_already(draft, head, now):
         return ()
     return peers_of(
         context,
@@ -161,6 +163,6 @@ def _peers(
         draft.memory_type,
         draft.claim,
         ready.passages[0].vector,
-        instant_of(reader.stamp),
+        now,
         own_id=head.memory_id if head is not None else draft.new_id,
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from loom.engine.env import Context
 from loom.errors import NotFound
 from loom.model.memory import MemoryRow
-from loom.model.status import LIVE_STATUSES
+from loom.model.status import LIVE_STATUSES, Status
 from loom.retrieval.scope import sees, writable
+from loom.retrieval.served import not_past
 from loom.storage.contract import Reader
 from loom.storage.query import Order, Select
 from loom.storage.tables import MEMORY
@@ -33,22 +34,30 @@ def answering_row(context: Context, reader: Reader, memory_key: str) -> MemoryRo
 
 
 def live_row_under(context: Context, reader: Reader, memory_key: str) -> MemoryRow | None:
-    """The live row under a key that a change by key acts on.
+    """The current row that `get` answers for a key, of those the caller may change (R-05).
 
-    The caller's own row first, else the newest live one of the caller's user.
+    The caller's own row first, else the newest of the caller's user; of a duplicate, the
+    canonical row that answers for it.
     """
-    identity = context.writer()
-    own = reader.row(identity.address(memory_key))
-    if own is not None and own.is_live():
-        return own
-    where = all_of(
-        Equal("memory_key", memory_key),
-        writable(identity),
-        In("status", tuple(sorted(LIVE_STATUSES))),
-    )
-    order = (Order("version", descending=True),)
-    rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
-    return rows[0] if rows else None
+    identity, now = context.writer(), context.now()
+    row = reader.row(identity.address(memory_key))
+    if row is None or not row.is_current(now):
+        where = all_of(
+            Equal("memory_key", memory_key),
+            writable(identity),
+            In("status", tuple(sorted(LIVE_STATUSES))),
+            not_past(now),
+        )
+        order = (Order("version", descending=True),)
+        query = Select(table=MEMORY, where=where, order=order, limit=1)
+        row = next(iter(reader.select(query).rows), None)
+    if row is None or row.status is not Status.DUPLICATE:
+        return row
+    canonical = reader.row(row.duplicate_of)
+    may_change = canonical is not None and holds(writable(identity), canonical)
+    if canonical is None or not may_change or not canonical.is_served(now):
+        return row
+    return canonical
 
 
 def row_still_of(context: Context, reader: Reader, *, read: MemoryRow) -> MemoryRow:
@@ -73,7 +82,7 @@ def row_of_id(context: Context, reader: Reader, memory_id: str) -> MemoryRow:
     identity = context.writer()
     row = reader.row(str(memory_id))
     mine = row is not None and sees(identity, row) and holds(writable(identity), row)
-    if row is None or not mine or not row.is_live():
+    if row is None or not mine or not row.is_current(context.now()):
         msg = "No live row of yours has that id. Find the current one with memory.get."
         raise NotFound(msg, memory_id=str(memory_id)[:64])
     return row

@@ -171,8 +171,22 @@ class MemoryRow(Readable):
         return self.verified_by.partition(":")[0]
 
     def is_live(self) -> bool:
-        """Whether a set under its key revises it."""
+        """Whether its status is one that is in use, whatever its end."""
         return self.status in LIVE_STATUSES
+
+    @property
+    def ends_at(self) -> datetime | None:
+        """When it leaves service by itself: its expiry or the end of its validity."""
+        ends = [end for end in (self.expires_at, self.valid_to) if end is not None]
+        return min(ends, default=None)
+
+    def is_current(self, now: datetime) -> bool:
+        """Whether a set under its key revises it: live, and not past its end.
+
+        A row past its end is as good as deleted, swept or not (R-20), so a set there
+        begins afresh.
+        """
+        return self.is_live() and not self.is_past(now)
 
     def is_served(self, now: datetime) -> bool:
         """Whether reads answer with it at `now` (R-20: expiry needs no sweep)."""

@@ -41,6 +41,8 @@ class Event(StrEnum):
 
     CREATED = "created"
     REVISED = "revised"
+    #: A set on a row that was past its end: it begins afresh.
+    RENEWED = "renewed"
     RESTATED = "restated"
     #: Another write was merged into this row.
     REINFORCED = "reinforced"
@@ -69,9 +71,14 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
     {
         Event.CREATED: {None: _WRITE, Status.TOMBSTONED: _WRITE},
         Event.REVISED: dict.fromkeys(_LIVE, _WRITE),
+        Event.RENEWED: dict.fromkeys(_LIVE, _WRITE),
         Event.RESTATED: {s: frozenset({s}) for s in _LIVE},
         Event.REINFORCED: {s: frozenset({s}) for s in PEER_STATUSES},
-        Event.RELINKED: dict.fromkeys(_LIVE, _WRITE),
+        Event.RELINKED: {
+            Status.ACTIVE: frozenset({Status.CONFLICTED}),
+            Status.CONFLICTED: frozenset({Status.ACTIVE, Status.CONFLICTED}),
+            Status.DUPLICATE: _WRITE,
+        },
         Event.DELETED: dict.fromkeys(_LIVE, frozenset({Status.TOMBSTONED})),
         Event.SWEPT: dict.fromkeys(_LIVE, frozenset({Status.TOMBSTONED})),
         Event.RESTORED: {Status.TOMBSTONED: _WRITE},

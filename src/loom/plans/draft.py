@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 import attrs
 from attrs import field, frozen
@@ -14,9 +15,9 @@ from loom.model.keys import parse_key
 from loom.model.memory import MemoryRow
 from loom.model.memory_types import SEMANTIC, type_of
 from loom.model.provenance import SourceClass
-from loom.model.unset import UNSET
+from loom.model.unset import UNSET, said
 from loom.plans.effects import Passage
-from loom.policies.blacklist import written_texts
+from loom.policies.blacklist import texts_by_field, written_texts
 from loom.policies.facts import Claim, Details, Draft
 from loom.text.canonical import canonical_sha256, text_of
 from loom.text.chunking import Span, chunks_of, excerpt_of
@@ -112,29 +113,55 @@ def prepare(
     return Prepared(draft=draft)
 
 
-def settled_for(prepared: Prepared, head: MemoryRow | None, address: Address) -> Prepared:
-    """The draft for the row it will write: an omitted type is the live row's (R-31)."""
+def settled_for(
+    prepared: Prepared, head: MemoryRow | None, address: Address, now: datetime
+) -> Prepared:
+    """The draft for the row it will write: what it does not say, the row says (R-31).
+
+    Args:
+        prepared: the draft as its request made it.
+        head: the row it will write, whatever its status; None if it is new.
+        address: where that row is.
+        now: the instant of the write.
+    """
     draft = prepared.draft
-    memory_type = draft.memory_type
-    if draft.details.memory_type is UNSET:
-        live = head is not None and head.is_live()
-        memory_type = head.memory_type if head is not None and live else SEMANTIC
+    kept = head if head is not None and head.is_current(now) else None
+    memory_type = said(draft.details.memory_type, kept.memory_type if kept else SEMANTIC)
     searchable = type_of(memory_type).embedded
     passages = prepared.passages if searchable else ()
-    chunks = sum(p.ordinal != EXCERPT for p in passages or ())
     settled = attrs.evolve(
         draft,
         address=address,
+        claim=attrs.evolve(draft.claim, ends_at=_end_of(draft.details, kept)),
+        texts=_texts_of(draft, kept),
         memory_type=memory_type,
         searchable=searchable,
-        chunks=chunks,
+        chunks=sum(p.ordinal != EXCERPT for p in passages or ()),
     )
     return Prepared(draft=settled, passages=passages)
 
 
-def says_it_already(draft: Draft, head: MemoryRow | None) -> bool:
-    """Whether the head is live and holds this value, so that no entry is needed."""
-    if head is None or not head.is_live():
+def _end_of(details: Details, kept: MemoryRow | None) -> datetime | None:
+    ends = (
+        said(details.expires_at, kept.expires_at if kept else None),
+        said(details.valid_to, kept.valid_to if kept else None),
+    )
+    return min((end for end in ends if end is not None), default=None)
+
+
+def _texts_of(draft: Draft, kept: MemoryRow | None) -> tuple[str, ...]:
+    """All the texts that the written version will hold, carried forward or new."""
+    if kept is None:
+        return draft.texts
+    unsaid = {
+        n: v for n, v in texts_by_field(kept).items() if n not in draft.details.said()
+    }
+    return (*draft.texts, *written_texts(*unsaid.values()))
+
+
+def says_it_already(draft: Draft, head: MemoryRow | None, now: datetime) -> bool:
+    """Whether the head is current and holds this value, so that no entry is needed."""
+    if head is None or not head.is_current(now):
         return False
     same_type = draft.details.memory_type in (UNSET, head.memory_type)
     return same_type and head.content_sha256 == draft.claim.content_sha256

@@ -133,8 +133,15 @@ def _restate(draft: Draft, facts: Facts, verdict: Restated) -> Plan[SetOutcome]:
 
 def _merge(draft: Draft, facts: Facts, verdict: Merge) -> Plan[SetOutcome]:
     changes = Changes(facts.stamp)
-    count = verdict.peer.reinforcement_count + 1
-    row = changes.change(verdict.peer, Event.REINFORCED, reinforcement_count=count)
+    peer = verdict.peer
+    # A write that pins wants its claim kept, and the peer is what keeps it.
+    pinned = peer.pinned or (draft.pins and not peer.is_locked(facts.now))
+    row = changes.change(
+        peer,
+        Event.REINFORCED,
+        reinforcement_count=peer.reinforcement_count + 1,
+        pinned=pinned,
+    )
     return _written(draft, facts, changes, row, verdict)
 
 
@@ -151,9 +158,9 @@ def _insert(
     against = verdict.peers if isinstance(verdict, Conflict) else ()
     changes.know(against)
     changes.join(row.memory_id, (peer.memory_id for peer in against))
-    if facts.live_head is not None:
+    if facts.head is not None and facts.head.is_live():
         keeps = [peer.memory_id for peer in against]
-        settle(changes, facts.live_head, material.around, material.weighing, keeps=keeps)
+        settle(changes, facts.head, material.around, material.weighing, keeps=keeps)
     entries = tuple(
         Embedded(
             memory_id=row.memory_id,
@@ -205,7 +212,7 @@ def _own_row(
 def _first_version(
     draft: Draft, facts: Facts, changes: Changes, fields: dict[str, Any]
 ) -> MemoryRow:
-    """A row that begins, or begins afresh where a dead one keeps its id and history."""
+    """A row that begins, or begins afresh where one that ended keeps its id and history."""
     dead = facts.head
     if dead is not None:
         changes.know((dead,))
@@ -220,7 +227,7 @@ def _first_version(
         memory_id=draft.new_id if dead is None else dead.memory_id,
         version=facts.stamp,
         parent=0 if dead is None else dead.version,
-        event=Event.CREATED,
+        event=Event.RENEWED if dead is not None and dead.is_live() else Event.CREATED,
         created_at=facts.now if dead is None else dead.created_at,
         updated_at=facts.now,
         **fields,

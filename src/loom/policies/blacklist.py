@@ -29,6 +29,7 @@ __all__ = [
     "folded",
     "matching",
     "pattern_finds",
+    "texts_by_field",
     "texts_of",
     "written_texts",
 ]
@@ -169,16 +170,20 @@ def written_texts(*values: Any) -> tuple[str, ...]:
     return tuple(found)
 
 
+def texts_by_field(row: MemoryRow) -> dict[str, Any]:
+    """What a writer gave beside the value and the key, field by field."""
+    trace = {n: v for n, v in row.source_trace.items() if n != IMPORT_TRACE}
+    return {
+        "memory_type": row.memory_type,
+        "tags": row.tags,
+        "entities": row.entities,
+        "files": row.files,
+        "metadata": row.metadata,
+        "source_resource_id": row.source_resource_id,
+        "source_trace": FrozenDict(trace),
+    }
+
+
 def texts_of(row: MemoryRow) -> tuple[str, ...]:
     """Every text of a stored row that a writer gave; not the key."""
-    trace = {n: v for n, v in row.source_trace.items() if n != IMPORT_TRACE}
-    return written_texts(
-        row.value,
-        row.memory_type,
-        row.tags,
-        row.entities,
-        row.files,
-        row.metadata,
-        row.source_resource_id,
-        FrozenDict(trace),
-    )
+    return written_texts(row.value, *texts_by_field(row).values())

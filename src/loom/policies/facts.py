@@ -35,6 +35,14 @@ class Claim:
     bare: bool
     content_sha256: str
     canonical_sha256: str
+    #: When the row that makes it leaves service by itself; None is never.
+    ends_at: datetime | None = None
+
+    def outlasts(self, other: Claim) -> bool:
+        """Whether it is still to stand when the other has ended."""
+        if other.ends_at is None:
+            return False
+        return self.ends_at is None or self.ends_at > other.ends_at
 
     @classmethod
     def of(cls, row: MemoryRow) -> Claim:
@@ -45,6 +53,7 @@ class Claim:
             bare=is_bare(row.value),
             content_sha256=row.content_sha256,
             canonical_sha256=row.canonical_sha256,
+            ends_at=row.ends_at,
         )
 
 
@@ -144,6 +153,6 @@ class Facts:
     @property
     def live_head(self) -> MemoryRow | None:
         """The head, if a write under its key is a revision of it."""
-        if self.head is not None and self.head.is_live():
+        if self.head is not None and self.head.is_current(self.now):
             return self.head
         return None

@@ -20,13 +20,15 @@ class LockGuard:
 
     def judge(self, draft: Draft, facts: Facts) -> Refuse | None:
         """Refuse a change of a row that a lock keeps as it is."""
-        head = facts.live_head
+        # A lock holds until it lapses, also over a row past its end.
+        head = facts.head if facts.head is not None and facts.head.is_live() else None
         if head is None or not head.is_locked(facts.now):
             return None
         if head.lock_mode is not LockMode.READ_ONLY:
             return None
         same_value = draft.claim.content_sha256 == head.content_sha256
-        if same_value and not draft.details.changed_in(head):
+        restates = same_value and not draft.details.changed_in(head)
+        if restates and head.is_current(facts.now):
             return None
         return locked(head, "changed")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import attrs
 from attrs import frozen
 
 from loom.model.thresholds import Thresholds
@@ -21,6 +22,7 @@ from loom.policies.verdicts import (
 
 __all__ = ["PeerCheck"]
 
+_ANSWERS = (Relations.CANONICAL, Relations.SAME)
 _CLOSE = (Relations.SAME, Relations.CONFLICT, Relations.COMPATIBLE)
 
 
@@ -81,6 +83,11 @@ class PeerCheck:
 
     def _relate(self, claim: Claim, peer: Peer, thresholds: Thresholds) -> Judged:
         found = self.judge_of.relate(claim, peer.claim, peer.similarity, thresholds)
+        if found.kind in _ANSWERS and claim.outlasts(peer.claim):
+            # It would vanish with the row that answers for it.
+            found = attrs.evolve(
+                found, kind=Relations.APART, note="it says the same, but ends sooner"
+            )
         return Judged(peer=peer, found=found)
 
 

@@ -105,7 +105,7 @@ class EvidenceJudge:
             still counts (cosine).
     """
 
-    reach: float = 0.25
+    reach: float = 0.2
 
     def floor(self, thresholds: Thresholds) -> float:
         """The conflict threshold less the reach."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from loom.policies.facts import Draft, Facts
+from loom.policies.facts import Claim, Draft, Facts
 from loom.policies.verdicts import Merge, Restated
 
 __all__ = ["BulkTwin", "Restatement"]
@@ -32,6 +32,8 @@ class BulkTwin:
         """Merge into the twin, unless the key's own row is being revised (R-31)."""
         twin = facts.twin
         if twin is None or facts.live_head is not None:
+            return None
+        if draft.claim.outlasts(Claim.of(twin)):
             return None
         if draft.claim.bare and twin.memory_key != draft.address.memory_key:
             return None

@@ -125,8 +125,10 @@ def _has_few_words(value: str) -> bool:
     return count + -(-letters // _LETTERS_A_WORD) <= _MOST_BARE_WORDS
 
 
-#: Share of the words of the shorter text, below which nothing else need be looked at.
-_FEW_SHARED: Final = 0.4
+#: Shares of the words of the longer and of the shorter text; below both, nothing else need
+#: be looked at. They lie below what a contradiction takes, since beginnings are rough.
+_FEW_OF_LONGER: Final = 0.45
+_FEW_OF_SHORTER: Final = 0.75
 _BEGINNING: Final = 4
 _ROUGH_WORD: Final = re.compile(r"\w{3,}")
 
@@ -145,7 +147,9 @@ def share_words(a: str, b: str) -> bool:
     one, two = _beginnings(a), _beginnings(b)
     if not one or not two:
         return True
-    return len(one & two) >= _FEW_SHARED * min(len(one), len(two))
+    shared = len(one & two)
+    longer, shorter = max(len(one), len(two)), min(len(one), len(two))
+    return shared >= _FEW_OF_LONGER * longer or shared >= _FEW_OF_SHORTER * shorter
 
 
 @lru_cache(maxsize=16_384)

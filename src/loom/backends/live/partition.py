@@ -8,8 +8,8 @@ old one still finds in it all that it may see.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -239,6 +239,14 @@ class Partition:
             entry.at = at
         self._dead = int(np.count_nonzero(new.died[: len(kept)] != ENDLESS))
         self.table = new
+
+    def lines_named(
+        self, index: str | None, pinned: Mapping[str, tuple[Any, ...]]
+    ) -> Iterable[Line]:
+        """All lines, or those that an index has for the values of its field."""
+        if index is None:
+            return list(self.lines)
+        return self.indexes[index].lines_of(pinned[index])
 
     def enter(self, line: Line, row: object) -> None:
         """Count the line among those of this partition, under the row's values."""

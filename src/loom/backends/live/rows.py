@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeVar, assert_never
 
@@ -154,9 +155,13 @@ def full_order(query: Select[Any]) -> tuple[Order, ...]:
     Raises:
         InvalidRequest: a field is none of the table's.
     """
-    table: Table[Any] = query.table
+    return _full_order(query.table, query.order)
+
+
+@lru_cache(maxsize=256)
+def _full_order(table: Table[Any], order_wanted: tuple[Order, ...]) -> tuple[Order, ...]:
     wanted = (
-        *query.order,
+        *order_wanted,
         Order("version", descending=True),
         *(Order(name) for name in table.identity),
     )

@@ -19,7 +19,7 @@ from loom.backends.live.partitions import Partitions
 from loom.backends.live.passages import Content, Passage
 from loom.backends.live.pinning import pinned_in, without_pinned
 from loom.backends.live.probing import Probes
-from loom.backends.live.rows import page_of, predicate
+from loom.backends.live.rows import Predicate, page_of, predicate
 from loom.backends.live.searching import match, nearest
 from loom.errors import StorageError
 from loom.model.audit import AuditRow
@@ -139,13 +139,16 @@ class LiveView:
     def _qualified(self, query: Select[T], seen: int) -> Iterator[T]:
         if query.table.name == MEMORY.name:
             return self._memories(query.where, seen)
-        keeps = predicate(query.where)
         lines = list(self._others.get(query.table.name, {}).values())
+        if not lines:
+            return iter(())
+        keeps = predicate(query.where)
         found = (line.at(seen) for line in lines)
         return (row for row in found if row is not None and keeps(row))
 
     def _memories(self, where: Where, seen: int) -> Iterator[Any]:
         pinned = pinned_in(where)
+        keeps: Predicate | None = None  # made for the first row: mostly there is none
         if "memory_id" in pinned or _GLOBAL in pinned:
             keeps = predicate(where)
             for line in self._named(pinned):
@@ -153,20 +156,16 @@ class LiveView:
                 if row is not None and keeps(row):
                     yield row
             return
-        keeps = predicate(without_pinned(where, pinned))
         index = next((name for name in _INDEXED if name in pinned), None)
         for partition in self._partitions.pinned(pinned):
             kind = partition.scope.memory_type
-            lines: Iterable[Line]
-            if index is None:
-                lines = list(partition.lines)
-            else:
-                by = partition.indexes[index]
-                lines = by.lines_of(pinned[index])
-            for line in lines:
+            for line in partition.lines_named(index, pinned):
                 row = line.at(seen)
                 # A line that changed its type is in two partitions for a while.
-                if row is not None and row.memory_type == kind and keeps(row):
+                if row is None or row.memory_type != kind:
+                    continue
+                keeps = predicate(without_pinned(where, pinned)) if keeps is None else keeps
+                if keeps(row):
                     yield row
 
     def _named(self, pinned: Mapping[str, tuple[Any, ...]]) -> Iterator[Line]:
