@@ -82,13 +82,12 @@ class Caller:
             org: the organisation, or `"*"` for the whole store.
             namespace: a namespace of it; None asks for a role over the whole org.
         """
-        scopes = ["*"]
-        if org != "*":
-            scopes.append(f"{org}/*")
-            if namespace is not None:
-                scopes.append(f"{org}/{namespace}")
-        held = [self.roles[scope] for scope in scopes if scope in self.roles]
-        return max(held, default=None)
+        held = self.roles.get("*")
+        if held is Role.ADMIN or org == "*":
+            return held
+        scopes = [f"{org}/*"] if namespace is None else [f"{org}/*", f"{org}/{namespace}"]
+        roles = [role for s in scopes if (role := self.roles.get(s)) is not None]
+        return max(roles if held is None else [held, *roles], default=None)
 
 
 #: The default caller: the local process, which administers its own file.

@@ -12,12 +12,12 @@ from attrs import field, frozen
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
 from loom.model.history import Version
-from loom.model.identity import ANY, Address
+from loom.model.identity import ANY
 from loom.model.keys import parse_key
 from loom.model.memory import MemoryRow
 from loom.model.provenance import Role, SourceClass
 from loom.model.readable import Readable
-from loom.model.status import Status
+from loom.model.status import SERVED_STATUSES, Status
 from loom.operations.base import (
     Request,
     Time,
@@ -85,19 +85,13 @@ class GetMemory(Request[MemoryRow | None]):
 
     def _own(self, context: Context, key: str) -> MemoryRow | None:
         """The common case, without a snapshot: one row is one instant."""
-        identity = context.identity
-        address = Address(
-            identity.org,
-            identity.namespace,
-            identity.agent,
-            identity.user_id,
-            identity.session_id,
-            key,
-        )
-        row = context.env.storage.row(address)
-        if row is None or not row.is_served(context.now()):
+        row = context.env.storage.row(context.identity.address(key))
+        if row is None or row.status not in SERVED_STATUSES:
             return None
-        return row
+        # The clock is asked only where it matters.
+        if row.expires_at is None and row.valid_to is None:
+            return row
+        return None if row.is_past(context.now()) else row
 
     def _found(self, context: Context, key: str) -> MemoryRow | None:
         now = context.now()
