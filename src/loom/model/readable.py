@@ -7,14 +7,15 @@ written against the HTTP face.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import attrs
 
 from loom.model.showing import html_of
 
-__all__ = ["Readable", "fields_of"]
+__all__ = ["Readable", "fields_of", "readonly"]
 
 
 #: Names by class, looked up once: answers are read field by field.
@@ -26,6 +27,11 @@ def fields_of(kind: type[Any]) -> tuple[str, ...]:
     if kind not in _NAMES:
         _NAMES[kind] = tuple(field.name for field in attrs.fields(kind))
     return _NAMES[kind]
+
+
+def readonly(given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A copy of a mapping that cannot be changed: the converter of answers' mappings."""
+    return MappingProxyType(dict(given))
 
 
 class Readable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import ClassVar
 
 from attrs import field, frozen
@@ -11,17 +10,13 @@ from attrs import field, frozen
 from loom.engine.env import Context
 from loom.engine.read import reading
 from loom.model.provenance import Role
-from loom.model.readable import Readable
+from loom.model.readable import Readable, readonly
 from loom.model.status import Status
 from loom.operations.base import Request
 from loom.storage.query import Versions
 from loom.storage.where import Equal
 
 __all__ = ["NamespaceStats", "StatsOutcome"]
-
-
-def _readonly(given: Mapping[str, int]) -> Mapping[str, int]:
-    return MappingProxyType(dict(given))
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -33,7 +28,7 @@ class StatsOutcome(Readable):
     #: Rows of any status, one a memory.
     memories: int
     #: From a status to its rows; statuses without rows are left out.
-    by_status: Mapping[str, int] = field(converter=_readonly)
+    by_status: Mapping[str, int] = field(converter=readonly)
     #: Versions of all rows: what history holds.
     versions: int
     backend: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 import attrs
 from attrs import field, frozen
@@ -11,13 +10,9 @@ from attrs import field, frozen
 from loom.engine.counting import count_memories
 from loom.engine.env import Env
 from loom.model.provenance import Role
-from loom.model.readable import Readable
+from loom.model.readable import Readable, readonly
 
 __all__ = ["StoreCounts", "counts_of"]
-
-
-def _readonly(counts: Mapping[str, int]) -> Mapping[str, int]:
-    return MappingProxyType(dict(counts))
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -29,7 +24,7 @@ class StoreCounts(Readable):
     dimension: int
     #: Rows of any status; None where the caller does not administer the whole store.
     memories: int | None = None
-    by_status: Mapping[str, int] = field(factory=dict, converter=_readonly)
+    by_status: Mapping[str, int] = field(factory=dict, converter=readonly)
     versions: int | None = None
 
 

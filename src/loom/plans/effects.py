@@ -14,6 +14,7 @@ from loom.model.keys import key_advisories
 from loom.model.memory import MemoryRow
 from loom.model.provenance import lower_class
 from loom.model.status import Event, Status
+from loom.plans.auditing import audit_entry
 from loom.plans.cascade import Surroundings, Weighing, settle
 from loom.plans.changes import Changes
 from loom.plans.outcomes import PeerView, SetOutcome
@@ -98,21 +99,12 @@ def audit_of(
     refused: str = "",
 ) -> AuditRow:
     """The hash-only entry of one write: about `row`, or about the key it refused."""
-    address = draft.address if row is None else row.address
-    return AuditRow(
-        version=stamp,
+    return audit_entry(
+        stamp=stamp,
         operation=draft.operation,
-        org=address.org,
-        namespace=address.namespace,
-        agent=address.agent,
-        user_id=address.user_id,
-        session_id=address.session_id,
-        run_id=draft.identity.run_id,
-        memory_key=address.memory_key,
-        memory_id="" if row is None else row.memory_id,
-        content_sha256="" if row is None else row.content_sha256,
         actor=draft.actor,
-        source_class="" if row is None else str(row.source_class),
+        run_id=draft.identity.run_id,
+        about=row or draft.address,
         verdict=verdict,
         refused=refused,
     )

@@ -14,6 +14,7 @@ from loom.model.memory import LockMode, MemoryRow
 from loom.model.patterns import PatternRow
 from loom.model.status import Event, Status
 from loom.model.thresholds import DENSE_FALLBACK
+from loom.plans.auditing import audit_entry
 from loom.plans.cascade import (
     Dependent,
     Surroundings,
@@ -62,45 +63,33 @@ class Act:
     stamp: int
     now: datetime
 
-    def audit(
-        self,
-        row: MemoryRow | None = None,
-        *,
-        verdict: str = "",
-        refused: str = "",
-        ordinal: int = 0,
-    ) -> AuditRow:
-        """The entry for one row, or for a refusal."""
-        at = self.identity.address(self.memory_key) if row is None else row.address
-        hashed = row is not None and not refused
-        return AuditRow(
-            version=self.stamp,
-            ordinal=ordinal,
+    def audit(self, row: MemoryRow, ordinal: int) -> AuditRow:
+        """The entry for one of the rows it was about."""
+        return audit_entry(
+            stamp=self.stamp,
             operation=self.operation,
-            org=at.org,
-            namespace=at.namespace,
-            agent=at.agent,
-            user_id=at.user_id,
-            session_id=at.session_id,
-            run_id=self.identity.run_id,
-            memory_key=at.memory_key,
-            memory_id=row.memory_id if row is not None else "",
-            content_sha256=row.content_sha256 if row is not None and hashed else "",
             actor=self.actor,
-            source_class=str(row.source_class) if row is not None and hashed else "",
-            verdict=verdict,
-            refused=refused,
+            run_id=self.identity.run_id,
+            about=row,
+            verdict=row.event,
+            ordinal=ordinal,
         )
 
     def refusal(self, refuse: Refuse) -> Batch:
         """The batch that records a refusal."""
-        return Batch(rows=(self.audit(refused=refuse.error.code),))
+        entry = audit_entry(
+            stamp=self.stamp,
+            operation=self.operation,
+            actor=self.actor,
+            run_id=self.identity.run_id,
+            about=self.identity.address(self.memory_key),
+            refused=refuse.error.code,
+        )
+        return Batch(rows=(entry,))
 
     def batch(self, changes: Changes, primary: Sequence[MemoryRow]) -> Batch:
         """All changed rows, with an audit entry for each that the call was about."""
-        entries = tuple(
-            self.audit(row, verdict=row.event, ordinal=i) for i, row in enumerate(primary)
-        )
+        entries = tuple(self.audit(row, i) for i, row in enumerate(primary))
         return Batch(rows=(*changes.rows(), *entries))
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from types import MappingProxyType
 from typing import Any
 
 from attrs import field, frozen
 
 from loom.model.json_values import Json
 from loom.model.patterns import PatternRow
-from loom.model.readable import Readable
+from loom.model.readable import Readable, readonly
 
 __all__ = [
     "BulkOutcome",
@@ -25,10 +24,6 @@ __all__ = [
     "SetOutcome",
     "SweepOutcome",
 ]
-
-
-def _readonly(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    return MappingProxyType(dict(given))
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -97,7 +92,7 @@ class Refusal(Readable):
     memory_key: str
     code: str
     message: str
-    details: Mapping[str, Any] = field(factory=dict, converter=_readonly)
+    details: Mapping[str, Any] = field(factory=dict, converter=readonly)
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -106,7 +101,7 @@ class BulkOutcome(Readable):
 
     results: tuple[SetOutcome | Refusal, ...]
     #: From a verdict, or an error's code, to how many entries had it.
-    counts: Mapping[str, int] = field(converter=_readonly)
+    counts: Mapping[str, int] = field(converter=readonly)
 
 
 @frozen(kw_only=True, slots=True)

@@ -7,7 +7,6 @@ row was where it came from is kept under `source_trace["imported_from"]`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, Final
 
 import attrs
@@ -16,7 +15,7 @@ from attrs import field, frozen
 from loom.model.json_values import FrozenDict, freeze
 from loom.model.memory import IMPORT_TRACE, MemoryRow
 from loom.model.provenance import SourceClass, lower_class
-from loom.model.readable import Readable
+from loom.model.readable import Readable, readonly
 from loom.model.status import PEER_STATUSES, Event, Status
 from loom.model.times import instant_of
 from loom.plans.cascade import Weighing
@@ -57,17 +56,13 @@ class ImportedLine(Readable):
     message: str = ""
 
 
-def _readonly(counts: Mapping[str, int]) -> Mapping[str, int]:
-    return MappingProxyType(dict(counts))
-
-
 @frozen(kw_only=True, slots=True, hash=False)
 class ImportOutcome(Readable):
     """One answer an entry, in the order given, and how many there are of each kind."""
 
     results: tuple[ImportedLine, ...]
     #: From a result, or an error's code, to how many entries had it.
-    counts: Mapping[str, int] = field(converter=_readonly)
+    counts: Mapping[str, int] = field(converter=readonly)
 
 
 def as_imported(

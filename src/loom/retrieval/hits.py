@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from types import MappingProxyType
 
 from attrs import field, frozen
 
 from loom.model.json_values import Json
-from loom.model.readable import Readable
+from loom.model.readable import Readable, readonly
 from loom.retrieval.fuse import Fused, LegRank
 from loom.text.canonical import text_of
 from loom.text.chunking import chunks_of, excerpt_of
 
 __all__ = ["Hit", "SearchOutcome", "hit_of"]
-
-
-def _readonly(given: Mapping[str, float]) -> Mapping[str, float]:
-    return MappingProxyType(dict(given))
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -36,7 +31,7 @@ class Hit(Readable):
     #: Cosine to the query; None if the vector leg did not bring it up.
     similarity: float | None
     #: What each leg contributed to `rank_score`.
-    score_components: Mapping[str, float] = field(converter=_readonly)
+    score_components: Mapping[str, float] = field(converter=readonly)
     #: Rank and score in each leg that brought it up.
     legs: tuple[LegRank, ...]
     #: It says something about the query by the gate's measure.
