@@ -13,8 +13,6 @@ from typing import Any
 
 import attrs
 
-from loom.model.showing import html_of
-
 __all__ = ["Readable", "fields_of", "readonly"]
 
 
@@ -67,4 +65,6 @@ class Readable:
 
     def _repr_html_(self) -> str:
         """A small table for notebooks; everything in it is escaped."""
+        from loom.model.showing import html_of  # noqa: PLC0415 - for notebooks alone
+
         return html_of(self)
