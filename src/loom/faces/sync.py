@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from loom.backends.connect import connect
 from loom.embedders.choose import choose_embedder
-from loom.faces.display import store_html
 from loom.faces.groups import Blacklist, Memories, Namespace
 from loom.model.identity import Identity
 from loom.model.provenance import Caller
@@ -111,6 +110,8 @@ class Loom(_Handle):
 
     def _repr_html_(self) -> str:
         """Its counts, for notebooks."""
+        from loom.faces.display import store_html  # noqa: PLC0415 - for notebooks alone
+
         return store_html(self._url, counts_of(self._env))
 
     def __repr__(self) -> str:

@@ -117,7 +117,7 @@ class Oracle(World):
     def _put(self, put: Put, *, bulk: bool = False) -> Wrote:
         at = self._target(put)
         head = self.rows.get(at)
-        live = head if head is not None and head.live else None
+        live = head if head is not None and head.current(self.now) else None
         if put.saying is None:
             if live is None:
                 raise No(NotFound.code)
@@ -133,7 +133,7 @@ class Oracle(World):
         claim = self._claim(put.saying, at, head, live, said | {"memory_type": memory_type})
         verdict = None
         if bulk and live is None:
-            verdict = self._twin(put, at)
+            verdict = self._twin(claim)
         if verdict is None:
             try:
                 verdict = self._weigh(claim, pins=pins, lives=live is not None)
@@ -141,14 +141,18 @@ class Oracle(World):
                 raise No(no.code, at) from None
         if verdict.name == "merge":
             assert verdict.of is not None
-            merged = self._change(verdict.of.at, "reinforced", count=verdict.of.count + 1)
-            return self._wrote(merged, verdict)
+            return self._wrote(self._reinforced(verdict.of, pins=pins), verdict)
         before = dict(self.rows)
         self.rows[at] = claim
         row = self._stand(at, claim.event, verdict)
-        if live is not None:
-            self._moved_on(live, before)
+        if head is not None and head.live:
+            self._moved_on(head, before)
         return self._wrote(self.rows[row.at], verdict)
+
+    def _reinforced(self, row: Row, *, pins: bool) -> Row:
+        """The row that a write was merged into keeps the write's pin, unless locked (R-42)."""
+        pinned = row.pinned or (pins and not row.locked(self.now))
+        return self._change(row.at, "reinforced", count=row.count + 1, pinned=pinned)
 
     def _target(self, put: Put) -> Address:
         """The row that a write acts on (R-05)."""
@@ -158,7 +162,8 @@ class Oracle(World):
         if put.op == "update_by_id":
             assert put.of is not None
             row = self.rows.get(put.of)
-            if row is None or not row.live or not reaches(put.who, row.at):
+            mine = row is not None and reaches(put.who, row.at)
+            if row is None or not mine or not row.current(self.now):
                 raise No(NotFound.code)
             return row.at
         found = self._answering(put.who, put.key)
@@ -176,7 +181,10 @@ class Oracle(World):
         live: Row | None,
         said: dict[str, Any],
     ) -> Row:
-        """The row as it would be: a revision, a first version, or a fresh start."""
+        """The row as it would be: a revision, a first version, or a fresh start.
+
+        A row that was deleted or is past its end starts afresh (R-20, R-41).
+        """
         if live is not None:
             fields = {"saying": saying, "count": 1, "version": self.stamp, **said}
             return attrs.evolve(live, event="revised", parent=live.version, **fields)
@@ -186,18 +194,27 @@ class Oracle(World):
             saying=saying,
             version=self.stamp,
             parent=0 if head is None else head.version,
+            event="renewed" if head is not None and head.live else "created",
             created_at=self.now if head is None else head.created_at,
             **said,
         )
 
-    def _twin(self, put: Put, at: Address) -> Verdict | None:
-        """The bulk path takes a live row of the same hash for the fact (R-37, A-96)."""
+    def _twin(self, claim: Row) -> Verdict | None:
+        """The bulk path takes a live row of the same hash for the fact (R-37, A-96).
+
+        One of the agent's own, for nobody's session of that session (R-04), that stands at
+        least as long as the claim.
+        """
+        at = claim.at
+        mine = Who(at.agent, at.user_id, at.session_id)
         twins = [
             row
             for row in self.rows.values()
             if row.served(self.now)
-            and row.saying == put.saying
-            and (row.at.agent, row.at.user_id) == (at.agent, at.user_id)
+            and row.saying == claim.saying
+            and row.at.agent == at.agent
+            and reaches(mine, row.at)
+            and not claim.outlasts(row)
             and not (row.saying.bare and row.at.memory_key != at.memory_key)
         ]
         twins.sort(key=lambda r: (r.created_at, -r.version, r.born))
@@ -294,12 +311,13 @@ class Oracle(World):
         before = dict(self.rows)
         verdicts: dict[Address, str] = {}
         for row in group:
+            fields: dict[str, Any] = {"expires_at": None} if step.clear_expiry else {}
+            claim = attrs.evolve(row, **fields)
             try:
-                verdict = self._weigh(row, pins=row.pinned, lives=True)
+                verdict = self._weigh(claim, pins=row.pinned, lives=True)
             except No as no:
                 self.rows = before
                 raise No(no.code, refuse) from None
-            fields: dict[str, Any] = {"expires_at": None} if step.clear_expiry else {}
             self._stand(row.at, "restored", verdict, tombstoned_at=None, **fields)
             verdicts[row.at] = verdict.name
         alive = [self.rows[r.at] for r in group]

@@ -53,12 +53,21 @@ class Row:
 
     @property
     def live(self) -> bool:
-        """A set under its key revises it."""
+        """Neither deleted nor swept, whatever its end."""
         return self.status in _LIVE
 
     def past(self, now: int) -> bool:
         """Its expiry has come."""
         return self.expires_at is not None and self.expires_at <= now
+
+    def current(self, now: int) -> bool:
+        """A set under its key revises it, and changes by key act on it (R-20)."""
+        return self.live and not self.past(now)
+
+    def outlasts(self, other: Row) -> bool:
+        """It is still to stand when the other has ended."""
+        mine, theirs = self.expires_at, other.expires_at
+        return theirs is not None and (mine is None or mine > theirs)
 
     def served(self, now: int) -> bool:
         """Reads answer with it (R-20)."""
@@ -209,7 +218,7 @@ class World:
         if claim.memory_type in _UNCOMPARED:
             return []
         found = [
-            (row, relation(claim.saying, row.saying, same_key=_same_key(claim, row)))
+            (row, _relation(claim, row))
             for row in self.rows.values()
             if row.at != claim.at
             and row.served(self.now)
@@ -220,7 +229,7 @@ class World:
         found.sort(
             key=lambda p: (-cosine(claim.saying, p[0].saying), -p[0].version, p[0].born)
         )
-        return [(row, str(kind)) for row, kind in found]
+        return found
 
     def _weigh(self, claim: Row, *, pins: bool, lives: bool) -> Verdict:
         """Canonical, then any close pinned peer, then same, then every conflict."""
@@ -242,7 +251,14 @@ class World:
     def _guard(
         self, put: Put, live: Row | None, said: dict[str, Any], at: Address, *, pins: bool
     ) -> None:
-        """Lock, pin, blacklist, precondition, in this order (A-87)."""
+        """Lock, pin, blacklist, precondition, in this order (A-87).
+
+        A lock holds over a row past its end too, where nothing is merely restated and a
+        fresh start would drop it (R-42).
+        """
+        head = self.rows.get(at)
+        if head is not None and head.live and live is None and head.locked(self.now):
+            raise No(Locked.code, at)
         changes = live is not None and (
             live.saying != put.saying or any(getattr(live, n) != said[n] for n in said)
         )
@@ -251,7 +267,8 @@ class World:
                 raise No(Locked.code, at)
             if live.pinned and not pins and not put.op.startswith("update"):
                 raise No(PinnedConflict.code, at)
-        if put.saying is not None and self._banned(put.saying, said.get("tags", ())):
+        tags = said.get("tags", live.tags if live else ())
+        if put.saying is not None and self._banned(put.saying, tags):
             raise No(Blacklisted.code, at)
         if put.if_match is not None and (live is None or live.saying != put.if_match):
             raise No(PreconditionFailed.code, at)
@@ -280,10 +297,20 @@ class World:
     # ------------------------------------------------------------------ looking
 
     def _answering(self, who: Who, key: str) -> Row | None:
-        """The caller's own live row, else the newest one that the caller may change."""
-        mine = [r for r in self._under(who, key) if r.live]
+        """What `get` answers of what the caller may change, for a change by key (R-05).
+
+        A duplicate that nothing answers for, or only what the caller may not change,
+        answers for itself.
+        """
+        mine = [r for r in self._under(who, key) if r.current(self.now)]
         own = [r for r in mine if r.at == who.at(key)]
-        return next(iter((*own, *mine)), None)
+        served = [r for r in mine if r.status != "duplicate"]
+        row = next(iter((*own, *served, *mine)), None)
+        if row is None or row.duplicate_of is None:
+            return row
+        canonical = self.rows[row.duplicate_of]
+        stands = canonical.served(self.now) and reaches(who, canonical.at)
+        return canonical if stands else row
 
     def _under(self, who: Who, key: str) -> list[Row]:
         """All rows of a key that the caller may change, newest first."""
@@ -328,6 +355,13 @@ def answered_by(row: Row, at: Address) -> bool:
 
 def _same_key(a: Row, b: Row) -> bool:
     return a.at.memory_key == b.at.memory_key
+
+
+def _relation(claim: Row, row: Row) -> str:
+    """What two claims are to each other; none vanishes with a row that ends sooner."""
+    kind = relation(claim.saying, row.saying, same_key=_same_key(claim, row))
+    answers = kind in ("canonical", "same")
+    return "apart" if answers and claim.outlasts(row) else str(kind)
 
 
 def _gathered(claim: Row, row: Row) -> bool:
