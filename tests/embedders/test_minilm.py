@@ -13,9 +13,9 @@ import pytest
 
 from benchmarks.embedders import cosines, read_sts, spearman
 from loom.embedders import minilm
-from loom.engine.embedding import embed_checked
 from loom.embedders.choose import choose_embedder
 from loom.embedders.minilm import MiniLMEmbedder
+from loom.engine.embedding import embed_checked
 from loom.errors import EmbeddingFailed, InvalidRequest
 from loom.ports import Calibrated, Embedder
 

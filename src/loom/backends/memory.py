@@ -28,6 +28,9 @@ class ListJournal:
 
     def __init__(self, *, space: str, dimension: int) -> None:
         self._space, self._dimension = space, dimension
+        self._forget()
+
+    def _forget(self) -> None:
         self._rows: dict[str, list[Any]] = {table.name: [] for table in TABLES}
         self._versions: set[int] = set()
         #: For each content, the entries of each space as they were last written.
@@ -115,7 +118,7 @@ class ListJournal:
 
     def close(self) -> None:
         """Forget everything."""
-        self.__init__(space=self._space, dimension=self._dimension)  # type: ignore[misc]
+        self._forget()
 
     def _scrubbed(self, scrub: Scrub) -> tuple[list[Any], list[Any]]:
         """Change the rows; returns those that did not qualify and those that did."""

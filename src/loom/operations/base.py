@@ -8,6 +8,7 @@ handle is bound".
 from __future__ import annotations
 
 import unicodedata
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -54,7 +55,7 @@ _MOST_TEXTS = 1_000
 
 
 @frozen(kw_only=True, slots=True)
-class Request(Generic[R]):
+class Request(ABC, Generic[R]):
     """The identity part of every request."""
 
     #: The public dotted name.
@@ -69,9 +70,9 @@ class Request(Generic[R]):
     session_id: str | None = field(default=None, kw_only=True)
     run_id: str | None = field(default=None, kw_only=True)
 
+    @abstractmethod
     def run(self, context: Context) -> R:
         """Do it."""
-        raise NotImplementedError  # pragma: no cover - every operation has its own
 
     def identity(self, bound: Identity) -> Identity:
         """The bound identity with what the request says instead."""

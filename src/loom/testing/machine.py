@@ -37,11 +37,11 @@ from loom.testing.answers import (
     Wrotes,
 )
 from loom.testing.oracle import Oracle
+from loom.testing.rows import Row
 from loom.testing.sayings import SAYINGS, Saying
 from loom.testing.scenarios import KEYS, WHOS, Cast, casts, steps
 from loom.testing.stage import Stage, entry_of, standing
 from loom.testing.steps import Bulk, Put, Step, Who
-from loom.testing.world import Row
 
 __all__ = ["BUILT", "Arrow", "LifecycleMachine", "Trial"]
 

@@ -37,6 +37,7 @@ from loom.testing.answers import (
     Wrote,
     Wrotes,
 )
+from loom.testing.rows import No, Row, Verdict
 from loom.testing.sayings import Saying
 from loom.testing.steps import (
     Ban,
@@ -52,7 +53,7 @@ from loom.testing.steps import (
     Wait,
     Who,
 )
-from loom.testing.world import No, Row, Verdict, World, answered_by, reaches
+from loom.testing.world import World, answered_by, reaches
 
 __all__ = ["Oracle"]
 
@@ -198,27 +199,6 @@ class Oracle(World):
             created_at=self.now if head is None else head.created_at,
             **said,
         )
-
-    def _twin(self, claim: Row) -> Verdict | None:
-        """The bulk path takes a live row of the same hash for the fact (R-37, A-96).
-
-        One of the agent's own, for nobody's session of that session (R-04), that stands at
-        least as long as the claim.
-        """
-        at = claim.at
-        mine = Who(at.agent, at.user_id, at.session_id)
-        twins = [
-            row
-            for row in self.rows.values()
-            if row.served(self.now)
-            and row.saying == claim.saying
-            and row.at.agent == at.agent
-            and reaches(mine, row.at)
-            and not claim.outlasts(row)
-            and not (row.saying.bare and row.at.memory_key != at.memory_key)
-        ]
-        twins.sort(key=lambda r: (r.created_at, -r.version, r.born))
-        return Verdict(name="merge", of=twins[0]) if twins else None
 
     def _wrote(self, row: Row, verdict: Verdict) -> Wrote:
         self._note("", row.at, row, verdict=verdict.name)

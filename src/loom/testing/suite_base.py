@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -43,20 +44,20 @@ DRAWN: Final = settings(
 ANYWHERE = (SCOPE,)
 
 
-class SuiteBase:
+class SuiteBase(ABC):
     """A store for each test, and what a subclass must say to open one."""
 
     #: Name and dimension of the embedder that `open` must use.
     space: ClassVar[str] = "suite"
     dimension: ClassVar[int] = 4
 
+    @abstractmethod
     def open(self, place: Path, clock: Clock) -> Storage:
         """The store in that folder: a fresh one, or the same again if it is durable."""
-        raise NotImplementedError
 
+    @abstractmethod
     def raw_bytes(self, place: Path, storage: Storage) -> bytes:
         """Everything the backend keeps, read past the store's methods."""
-        raise NotImplementedError
 
     @pytest.fixture
     def clock(self) -> StepClock:

@@ -10,93 +10,20 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import attrs
-from attrs import define, frozen
+from attrs import define
 
 from loom.errors import Blacklisted, Locked, PinnedConflict, PreconditionFailed
 from loom.model.identity import Address
 from loom.testing.answers import Entry
 from loom.testing.fakes import FakeClock
+from loom.testing.rows import No, Row, Verdict
 from loom.testing.sayings import FLOOR, Saying, cosine, relation
 from loom.testing.steps import Put, Who
 
-__all__ = ["No", "Row", "Verdict", "World", "answered_by", "reaches"]
+__all__ = ["World", "answered_by", "reaches"]
 
-_LIVE: Final = ("active", "conflicted", "duplicate")
-_SERVED: Final = ("active", "conflicted")
 #: Types that are not embedded, so nothing is compared with them.
 _UNCOMPARED: Final = ("profile", "episodic")
-
-
-@frozen(kw_only=True)
-class Row:
-    """One version of one row; an address has one row for ever."""
-
-    at: Address
-    #: The how-manieth address was written first: the order of memory ids.
-    born: int
-    saying: Saying
-    memory_type: str = "semantic"
-    tags: tuple[str, ...] = ()
-    status: str = "active"
-    pinned: bool = False
-    conflict_with: frozenset[Address] = frozenset()
-    duplicate_of: Address | None = None
-    count: int = 1
-    version: int
-    parent: int = 0
-    event: str = "created"
-    created_at: int
-    tombstoned_at: int | None = None
-    expires_at: int | None = None
-    lock_mode: str | None = None
-    lock_until: int | None = None
-
-    @property
-    def live(self) -> bool:
-        """Neither deleted nor swept, whatever its end."""
-        return self.status in _LIVE
-
-    def past(self, now: int) -> bool:
-        """Its expiry has come."""
-        return self.expires_at is not None and self.expires_at <= now
-
-    def current(self, now: int) -> bool:
-        """A set under its key revises it, and changes by key act on it (R-20)."""
-        return self.live and not self.past(now)
-
-    def outlasts(self, other: Row) -> bool:
-        """It is still to stand when the other has ended."""
-        mine, theirs = self.expires_at, other.expires_at
-        return theirs is not None and (mine is None or mine > theirs)
-
-    def served(self, now: int) -> bool:
-        """Reads answer with it (R-20)."""
-        return self.status in _SERVED and not self.past(now)
-
-    def locked(self, now: int) -> bool:
-        """A lock is in force."""
-        return self.lock_mode is not None and (
-            self.lock_until is None or now < self.lock_until
-        )
-
-
-@frozen(kw_only=True)
-class Verdict:
-    """What a claim is to all its peers at once (R-33)."""
-
-    name: str
-    of: Row | None = None
-    against: tuple[Row, ...] = ()
-    peers: tuple[tuple[Row, str], ...] = ()
-
-
-class No(Exception):
-    """The operation is refused; `audited` says whether that leaves an entry (R-30)."""
-
-    def __init__(self, code: str, audited: Address | None = None) -> None:
-        super().__init__(code)
-        self.code = code
-        self.audited = audited
 
 
 @define
@@ -247,6 +174,27 @@ class World:
         against = tuple(row for row, kind in peers if kind == "conflict")
         name = "conflict" if against else "clear"
         return Verdict(name=name, against=against, peers=judged)
+
+    def _twin(self, claim: Row) -> Verdict | None:
+        """The bulk path takes a live row of the same hash for the fact (R-37, A-96).
+
+        One of the agent's own, for nobody's session of that session (R-04), that stands at
+        least as long as the claim.
+        """
+        at = claim.at
+        mine = Who(at.agent, at.user_id, at.session_id)
+        twins = [
+            row
+            for row in self.rows.values()
+            if row.served(self.now)
+            and row.saying == claim.saying
+            and row.at.agent == at.agent
+            and reaches(mine, row.at)
+            and not claim.outlasts(row)
+            and not (row.saying.bare and row.at.memory_key != at.memory_key)
+        ]
+        twins.sort(key=lambda r: (r.created_at, -r.version, r.born))
+        return Verdict(name="merge", of=twins[0]) if twins else None
 
     def _guard(
         self, put: Put, live: Row | None, said: dict[str, Any], at: Address, *, pins: bool
