@@ -14,7 +14,7 @@ from loom.model.status import Event, Status, allows
 from loom.testing.machine import BUILT, Arrow, Trial
 from loom.testing.sayings import SAYINGS
 from loom.testing.scenarios import KEYS, WHOS
-from loom.testing.steps import Ban, Delete, Lock, Put, Restore, Step, Unlock
+from loom.testing.steps import Ban, Delete, Lock, Put, Restore, Step, Unlock, Wait
 
 IVO: Final = WHOS[0]
 ONE, TWO, THREE = KEYS
@@ -27,8 +27,16 @@ ASIDE = "tea.aside.plain"
 VAN = "van.mill.plain"
 
 
-def put(key: str, name: str, *tags: str) -> Put:
-    return Put(who=IVO, key=key, saying=SAYINGS[name], tags=tags or None)
+def put(key: str, name: str, *tags: str, ttl: int | None = None) -> Put:
+    return Put(who=IVO, key=key, saying=SAYINGS[name], tags=tags or None, ttl=ttl)
+
+
+def for_a_minute(key: str, *names: str) -> list[Step]:
+    """The claims one after another, each ended before the next is made."""
+    steps: list[Step] = []
+    for name in names:
+        steps += [put(key, name, ttl=60), Wait(seconds=61)]
+    return steps
 
 
 def delete(key: str) -> Delete:
@@ -53,6 +61,11 @@ WALKS: Final[dict[str, list[Step]]] = {
         *(put(ONE, GREEN), delete(ONE), put(ONE, GREEN)),
         *(put(TWO, BLACK), delete(TWO), put(TWO, BLACK), delete(TWO)),
         *(put(THREE, GREEN_TURNED), delete(THREE), put(THREE, GREEN_TURNED)),
+    ],
+    "a key begins afresh after its end, from every standing to every other": [
+        put(ONE, GREEN),
+        *for_a_minute(TWO, VAN, ASIDE, BLACK, NONE, GREEN_TURNED),
+        *for_a_minute(TWO, GREEN_TURNED, BLACK, VAN, GREEN_TURNED, VAN),
     ],
     "a revision leads from every standing to every other": [
         put(ONE, GREEN),
@@ -101,6 +114,10 @@ WALKS: Final[dict[str, list[Step]]] = {
             Unlock(who=IVO, key=ONE),
         ),
     ],
+    "a duplicate that nothing answers for is locked itself": [
+        *(put(ONE, GREEN), put(TWO, GREEN_TURNED), put(ONE, GREEN, ttl=60)),
+        *(Wait(seconds=61), Lock(who=IVO, key=TWO), Unlock(who=IVO, key=TWO)),
+    ],
 }
 
 
@@ -129,9 +146,11 @@ def test_every_arrow_that_the_core_builds_is_taken() -> None:
     assert not missing, "\n".join(f"{why}: {old} -> {new}" for why, old, new in missing)
 
 
-def test_no_walk_takes_an_arrow_that_is_left_out() -> None:
-    """R-20: what `BUILT` leaves out is left out because nothing takes it."""
+def test_no_walk_takes_an_arrow_that_the_table_does_not_have() -> None:
+    """R-20, R-22: a row is relinked into a duplicate only if it was one already."""
     taken = set().union(*(_walked(steps) for steps in WALKS.values()))
 
     assert taken <= BUILT
-    assert (Event.RELINKED, Status.ACTIVE, Status.DUPLICATE) not in BUILT
+    for before in (Status.ACTIVE, Status.CONFLICTED):
+        assert not allows(Event.RELINKED, before, Status.DUPLICATE)
+    assert not allows(Event.RELINKED, Status.ACTIVE, Status.ACTIVE)

@@ -13,7 +13,18 @@ import pytest
 from loom.testing.machine import Trial
 from loom.testing.sayings import SAYINGS
 from loom.testing.scenarios import KEYS, WHOS
-from loom.testing.steps import Bulk, Delete, Lock, Put, Restore, Step, Wait, Who
+from loom.testing.steps import (
+    Ban,
+    Bulk,
+    Delete,
+    Lock,
+    Put,
+    Restore,
+    Step,
+    Unlock,
+    Wait,
+    Who,
+)
 
 IVO, UNA, SESSION, IVO_FOR_A, UNA_FOR_A, _ = WHOS
 ONE, TWO, THREE = KEYS
@@ -36,15 +47,15 @@ PROGRAMS: Final[dict[str, list[Step]]] = {
         Wait(seconds=HOUR + 1),
     ],
     "a key of two duplicates answers by the one whose canonical row is left": [
-        *(put(ONE, GREEN, ttl=HOUR), put(THREE, VAN), put(TWO, BLACK), put(TWO, VAN)),
-        *(put(TWO, GREEN_TURNED, UNA), Wait(seconds=HOUR + 1)),
+        *(put(ONE, GREEN), put(THREE, VAN), put(TWO, BLACK), put(TWO, VAN)),
+        *(put(TWO, GREEN_TURNED, UNA), put(ONE, GREEN, ttl=HOUR), Wait(seconds=HOUR + 1)),
     ],
     "an expired duplicate becomes nobody's canonical row": [
         *(put(ONE, GREEN), put(TWO, GREEN_TURNED, ttl=HOUR), put(THREE, GREEN_TURNED)),
         *(Wait(seconds=HOUR + 1), put(ONE, VAN)),
     ],
     "a canonical row that expires lets its duplicates be judged again": [
-        *(put(ONE, GREEN, ttl=HOUR), put(TWO, GREEN_TURNED)),
+        *(put(ONE, GREEN), put(TWO, GREEN_TURNED), put(ONE, GREEN, ttl=HOUR)),
         *(Wait(seconds=HOUR + 1), put(TWO, GREEN_LOUD), put(ONE, BLACK)),
     ],
     "a bulk entry does not vanish into an expired twin": [
@@ -80,6 +91,86 @@ PROGRAMS: Final[dict[str, list[Step]]] = {
     "rows that are not embedded come back without being compared": [
         *(put(ONE, GREEN, who, memory_type="profile") for who in (IVO, UNA)),
         *(Delete(who=IVO, key=ONE), Restore(who=IVO, key=ONE)),
+    ],
+    "a key begins afresh over a row that ended, for its partners and duplicates too": [
+        *(put(ONE, GREEN, ttl=HOUR), put(TWO, BLACK, UNA), put(THREE, GREEN, ttl=HOUR)),
+        *(put(THREE, GREEN_TURNED, UNA, ttl=HOUR), Wait(seconds=HOUR + 1)),
+        *(put(ONE, GREEN, if_match=SAYINGS[GREEN]), put(ONE, GREEN)),
+    ],
+    "what ended is found by no change and guarded by no pin, but by its lock": [
+        *(put(ONE, GREEN, op="pin", ttl=60), put(TWO, VAN, ttl=60)),
+        *(Lock(who=IVO, key=TWO, mode="no_delete", ttl=90), Wait(seconds=60)),
+        *(put(ONE, BLACK, op="update"), Lock(who=IVO, key=ONE), Unlock(who=IVO, key=ONE)),
+        *(put(ONE, BLACK, op="update_by_id", of=IVO.at(ONE)), put(TWO, VAN)),
+        *(Put(op="pin", who=IVO, key=ONE, saying=None), Delete(who=IVO, key=TWO)),
+        *(put(ONE, BLACK), Wait(seconds=30), put(TWO, VAN), Delete(who=IVO, key=TWO)),
+    ],
+    "what ended stays ended for a write while the clock is back": [
+        *(put(ONE, GREEN, ttl=60), Wait(seconds=60), put(TWO, VAN), Wait(seconds=-1.0)),
+        *(put(ONE, BLACK, op="update"), Lock(who=IVO, key=ONE), put(ONE, GREEN)),
+    ],
+    "a claim that outlasts a row stands beside it, pinned or not, in bulk too": [
+        *(
+            put(ONE, GREEN, op="pin", ttl=60),
+            put(TWO, GREEN_LOUD),
+            put(THREE, GREEN_TURNED),
+        ),
+        *(put(TWO, GREEN_TURNED, UNA, ttl=HOUR), put(THREE, GREEN, UNA, ttl=60)),
+        Bulk(who=IVO, entries=(put(THREE, VAN, ttl=60), put(TWO, VAN), put(ONE, VAN))),
+        Wait(seconds=HOUR + 1),
+    ],
+    "a bulk entry passes over an older twin that ends for one that stays": [
+        *(put(ONE, GREEN, ttl=60, memory_type="preference"), Wait(seconds=1)),
+        *(
+            put(TWO, GREEN),
+            Bulk(who=IVO, entries=(put(THREE, GREEN, memory_type="profile"),)),
+        ),
+    ],
+    "a row restored without its expiry outlasts what it would be a duplicate of": [
+        *(
+            put(ONE, GREEN, ttl=60),
+            Delete(who=IVO, key=ONE),
+            put(TWO, GREEN_LOUD, ttl=HOUR),
+        ),
+        *(
+            Restore(who=IVO, key=ONE, dry_run=True),
+            Restore(who=IVO, key=ONE, clear_expiry=True),
+        ),
+    ],
+    "a duplicate whose canonical row ends sooner than it when judged again": [
+        *(put(ONE, GREEN), put(TWO, GREEN_TURNED), put(THREE, GREEN, UNA, ttl=60)),
+        *(put(THREE, GREEN_LOUD, ttl=60), put(ONE, VAN), Wait(seconds=61)),
+    ],
+    "a write that pins and merges pins what it was merged into, unless that is locked": [
+        *(put(ONE, GREEN), put(TWO, GREEN_LOUD, op="pin"), put(ONE, BLACK)),
+        *(put(TWO, VAN), Lock(who=IVO, key=TWO), put(THREE, VAN, pinned=True)),
+        Bulk(
+            who=IVO, entries=(put(THREE, GREEN, pinned=True), put(THREE, VAN, pinned=True))
+        ),
+    ],
+    "nobody's session has its bulk twins within itself": [
+        *(put(ONE, GREEN), Bulk(who=SESSION, entries=(put(TWO, GREEN, SESSION),))),
+        Bulk(who=IVO, entries=(put(THREE, GREEN),)),
+    ],
+    "changes by a duplicate's key act on the row that answers": [
+        *(put(ONE, GREEN), put(TWO, GREEN_TURNED), Lock(who=IVO, key=TWO)),
+        *(Unlock(who=IVO, key=TWO), Put(op="pin", who=IVO, key=TWO, saying=None)),
+        *(put(TWO, VAN, op="pin"), put(TWO, BLACK, op="update")),
+    ],
+    "a pin through a duplicate passes an own row under the key of the one that answers": [
+        *(put(ONE, GREEN, UNA), put(ONE, VAN), put(TWO, GREEN_TURNED)),
+        *(Put(op="pin", who=IVO, key=TWO, saying=None), put(TWO, BLACK, op="update")),
+    ],
+    "a served row of a key comes before a newer duplicate for a change": [
+        *(put(TWO, GREEN), put(ONE, VAN), put(ONE, GREEN_TURNED, UNA)),
+        *(put(ONE, BLACK, SESSION, op="update"), Delete(who=IVO, key=TWO)),
+        *(put(TWO, GREEN, IVO_FOR_A), put(ONE, VAN, IVO_FOR_A)),
+        *(put(ONE, GREEN_TURNED, UNA_FOR_A), put(ONE, BLACK, Who("zoe", "a"), op="update")),
+    ],
+    "a version is refused for the tags that it carries forward": [
+        *(put(ONE, GREEN, tags=("kind:b",)), put(TWO, VAN, tags=("kind:b",), ttl=60)),
+        *(Ban(who=IVO, pattern="kind:b"), put(ONE, GREEN), put(ONE, BLACK, op="update")),
+        *(put(ONE, BLACK, tags=()), Wait(seconds=60), put(TWO, VAN)),
     ],
     "an expired row comes back expired and is no peer of the rest": [
         *(put(ONE, GREEN, IVO, ttl=HOUR), put(ONE, BLACK, UNA)),

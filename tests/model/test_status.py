@@ -32,7 +32,12 @@ LIVE: Final = (ACTIVE, CONFLICTED, DUPLICATE)
 LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
     Event.CREATED: {(before, after) for before in (None, TOMBSTONED) for after in LIVE},
     Event.REVISED: {(before, after) for before in LIVE for after in LIVE},
-    Event.RELINKED: {(before, after) for before in LIVE for after in LIVE},
+    Event.RENEWED: {(before, after) for before in LIVE for after in LIVE},
+    Event.RELINKED: {
+        (ACTIVE, CONFLICTED),
+        *((CONFLICTED, ACTIVE), (CONFLICTED, CONFLICTED)),
+        *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED), (DUPLICATE, DUPLICATE)),
+    },
     Event.RESTATED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED), (DUPLICATE, DUPLICATE)},
     Event.REINFORCED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
     Event.DELETED: {(before, TOMBSTONED) for before in LIVE},
@@ -94,6 +99,23 @@ def test_a_dead_key_may_be_set_again_and_restored() -> None:
     assert allows(Event.RESTORED, TOMBSTONED, ACTIVE)
     assert not allows(Event.REVISED, TOMBSTONED, ACTIVE)
     assert not allows(Event.RELINKED, TOMBSTONED, ACTIVE)
+
+
+def test_a_key_whose_row_ended_begins_afresh() -> None:
+    """R-20, R-41: renewed is an event of rows that are live; a dead one is created again."""
+    assert allows(Event.RENEWED, ACTIVE, CONFLICTED)
+    assert not allows(Event.RENEWED, TOMBSTONED, ACTIVE)
+    assert not allows(Event.RENEWED, None, ACTIVE)
+    assert not allows(Event.CREATED, ACTIVE, ACTIVE)
+
+
+def test_a_row_is_relinked_only_by_gaining_or_losing_a_conflict_or_its_canonical_row() -> (
+    None
+):
+    """R-22, R-24: an active row gains a conflict; none but a duplicate becomes a duplicate."""
+    assert ARROWS[Event.RELINKED][ACTIVE] == {CONFLICTED}
+    assert ARROWS[Event.RELINKED][CONFLICTED] == {ACTIVE, CONFLICTED}
+    assert ARROWS[Event.RELINKED][DUPLICATE] == set(LIVE)
 
 
 def test_the_served_set_is_active_and_conflicted() -> None:

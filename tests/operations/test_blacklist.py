@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -38,6 +39,50 @@ def test_a_pattern_refuses_every_future_write_that_matches(agent: AgentHandle) -
         agent.memory.set("k/new", SECRET)
     assert caught.value.details["reason"] == "leaked password"
     assert agent.memory.get("k/old") is not None
+
+
+@pytest.mark.parametrize(
+    "field, held, plain",
+    [
+        ("tags", ["Hunter2"], []),
+        ("entities", ["Hunter2"], []),
+        ("files", ["notes/hunter2.txt"], []),
+        ("metadata", {"a": [{"b": "hunter2"}]}, {}),
+        ("source_resource_id", "doc:hunter2", ""),
+        ("source_trace", {"line": "hunter2"}, {}),
+        ("memory_type", "hunter2", "semantic"),
+    ],
+)
+def test_a_write_is_refused_for_what_it_carries_forward(
+    agent: AgentHandle, field: str, held: Any, plain: Any
+) -> None:
+    """R-30, R-31, R-43: a new version would hold it, whether it is said again or kept."""
+    agent.memory.set("k/a", NIGHT, **{field: held})
+    agent.blacklist.add("hunter2")
+
+    writes: list[Callable[[], object]] = [
+        lambda: agent.memory.set("k/a", ELSEWHERE),
+        lambda: agent.memory.set("k/a", NIGHT),
+        lambda: agent.memory.update("k/a", ELSEWHERE),
+        lambda: agent.memory.pin("k/a"),
+    ]
+    for write in writes:
+        with pytest.raises(Blacklisted):
+            write()
+    assert agent.memory.set("k/a", ELSEWHERE, **{field: plain}).status == "active"
+
+
+def test_what_ended_carries_nothing_forward_to_be_refused_for(
+    agent: AgentHandle, clock: FakeClock
+) -> None:
+    """R-20, R-43: a fresh start holds only what it says; so does a revision of the value."""
+    agent.memory.set("k/a", NIGHT, tags=["hunter2"], ttl_seconds=60)
+    agent.memory.set("k/value", SECRET)
+    agent.blacklist.add("hunter2")
+    clock.advance(60)
+
+    assert agent.memory.set("k/a", DRAWS_5).status == "active"
+    assert agent.memory.set("k/value", ELSEWHERE).status == "active"
 
 
 def test_keys_are_matched_only_if_asked(agent: AgentHandle) -> None:

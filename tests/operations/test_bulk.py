@@ -125,6 +125,31 @@ def test_the_same_hash_of_the_same_agent_and_user_is_the_fact(store: Loom) -> No
     assert by_bob["conflict_verdict"] == "clear"
 
 
+def test_nobody_s_session_has_its_twins_within_itself(store: Loom) -> None:
+    """R-04, R-37: an anonymous session's write must not vanish into another session."""
+    one, two = (
+        store.agent("ada", org="acme", namespace="lab", session_id=s) for s in ("s1", "s2")
+    )
+    outside = store.agent("ada", org="acme", namespace="lab")
+    one.memory.set("pump/hours", NIGHT)
+    entries = _entries(("k/other", NIGHT))
+
+    (result,) = two.memory.bulk_set(entries).results
+    assert (result["conflict_verdict"], result["memory_key"]) == ("clear", "k/other")
+    (again,) = one.memory.bulk_set(entries).results
+    assert (again["conflict_verdict"], again["merged_into_key"]) == ("merge", "pump/hours")
+    (without,) = outside.memory.bulk_set(_entries(("k/third", NIGHT))).results
+    assert without["conflict_verdict"] == "merge"
+
+
+def test_a_bulk_entry_that_pins_pins_its_twin(agent: AgentHandle) -> None:
+    """R-37, A-129: as a single write's merge does."""
+    agent.memory.set("pump/hours", NIGHT)
+    (out,) = agent.memory.bulk_set(_entries(("k/b", NIGHT), pinned=True)).results
+
+    assert (out["conflict_verdict"], out["pinned"]) == ("merge", True)
+
+
 def test_a_bare_value_is_no_twin_under_another_key(agent: AgentHandle) -> None:
     """R-34, R-37: what it says lies in its key."""
     kinds = _kinds(

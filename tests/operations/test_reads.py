@@ -88,12 +88,19 @@ def test_another_writer_s_duplicate_resolves_for_readers_too(store: Loom) -> Non
 def test_a_duplicate_of_a_row_that_is_past_answers_nothing(
     agent: AgentHandle, clock: FakeClock
 ) -> None:
-    """R-20, A-72: what is not served is not served by another key."""
+    """R-20, A-72: what is not served is not served by another key.
+
+    A claim becomes no duplicate of a row that ends sooner, so it ends with it at the latest.
+    """
     agent.memory.set("pump/hours", NIGHT, ttl_seconds=60)
-    agent.memory.set("k/copy", NIGHT_AGAIN)
+    copy = agent.memory.set("k/copy", NIGHT_AGAIN, ttl_seconds=60)
+    beside = agent.memory.set("k/beside", NIGHT_AGAIN)
+    assert (copy.status, beside.status) == ("duplicate", "active")
     clock.advance(60)
 
     assert agent.memory.get("k/copy") is None
+    assert agent.memory.get_by_id(copy.memory_id) is None
+    assert agent.memory.get("k/beside") is not None
 
 
 @pytest.mark.parametrize("known", ["current", "other", "upper"])
@@ -342,7 +349,7 @@ def test_counts_of_a_namespace_tell_what_the_caller_may_see(
 def test_a_row_past_its_end_is_in_no_read_from_that_instant(
     agent: AgentHandle, clock: FakeClock
 ) -> None:
-    """R-20, R-41: expired or no longer valid, swept or not; still live for its key."""
+    """R-20, R-41: expired or no longer valid, swept or not; a set begins it afresh."""
     end = clock.now + timedelta(seconds=60)
     expiring = agent.memory.set("k/ttl", NIGHT, ttl_seconds=60)
     agent.memory.set("k/valid", ELSEWHERE, valid_to=end)
@@ -357,24 +364,30 @@ def test_a_row_past_its_end_is_in_no_read_from_that_instant(
     assert agent.memory.search(NIGHT).hits == ()
     assert agent.memory.count(status="active") == 0
     assert agent.memory.count(status="*") == 2
-    again = agent.memory.set("k/ttl", DRAWS_5, clear_expiry=True)
+    again = agent.memory.set("k/ttl", DRAWS_5)
     assert again.memory_id == expiring.memory_id
     assert _keys(agent) == ["k/ttl"]
 
 
 def test_a_write_that_no_read_serves_says_so(agent: AgentHandle, clock: FakeClock) -> None:
-    """R-41, R-55: a rewrite keeps an expiry that has passed; `next` tells what to do."""
+    """R-41, R-55: one whose end has passed already; `next` tells what to do.
+
+    A rewrite of a row that ended begins afresh and is served: it carries no end forward.
+    """
     agent.memory.set("k/a", NIGHT, ttl_seconds=60)
     clock.advance(61)
-    kept = agent.memory.set("k/a", ELSEWHERE)
+    afresh = agent.memory.set("k/a", ELSEWHERE)
     past = agent.memory.set("k/b", DRAWS_5, valid_to="2020-01-01T00:00:00Z")
 
-    assert agent.memory.get("k/a") is None
-    assert "clear_expiry" in kept.next
+    row = agent.memory.get("k/a")
+    assert row is not None
+    assert (row.event, row.expires_at) == ("renewed", None)
+    assert "clear_expiry" not in afresh.next
+    assert agent.memory.get("k/b") is None
     assert "valid_to" in past.next
-    again = agent.memory.set("k/a", ELSEWHERE, clear_expiry=True)
-    assert "clear_expiry" not in again.next
-    assert agent.memory.get("k/a") is not None
+    again = agent.memory.set("k/b", DRAWS_5)
+    assert "valid_to" not in again.next
+    assert agent.memory.get("k/b") is not None
 
 
 def test_what_is_past_is_nobody_s_peer(agent: AgentHandle, clock: FakeClock) -> None:

@@ -12,7 +12,14 @@ from loom import AgentHandle, Caller, Loom, Role
 from loom.errors import Forbidden, Locked, NotFound, PinnedConflict
 from loom.testing.fakes import FakeClock
 from loom.testing.stores import acting_as, audit_of, contents_of
-from tests.operations.texts import DRAWS_5, DRAWS_9, ELSEWHERE, NIGHT, NIGHT_AGAIN
+from tests.operations.texts import (
+    DRAWS_5,
+    DRAWS_9,
+    ELSEWHERE,
+    NIGHT,
+    NIGHT_AGAIN,
+    NIGHT_SHOUTED,
+)
 
 HERE: dict[str, Any] = {"org": "acme", "namespace": "lab"}
 WRITER = Caller(subject="w", roles={"acme/lab": Role.WRITER})
@@ -187,11 +194,140 @@ def test_an_update_does_not_pass_another_row_s_pin(agent: AgentHandle) -> None:
 
 
 def test_a_pinned_duplicate_s_key_still_resolves(agent: AgentHandle) -> None:
-    """A-72: a pin under a duplicate's key acts on that row, which answers through another."""
+    """A-72: a pin may make a duplicate; its key answers through the canonical row."""
     agent.memory.set("k/a", NIGHT)
     out = agent.memory.pin("k/b", NIGHT_AGAIN)
 
     assert (out.status, out.pinned) == ("duplicate", True)
+    assert _value(agent, "k/b") == NIGHT
+
+
+def _copied(agent: AgentHandle) -> tuple[str, str]:
+    """Ids of a row under `k/a` and of a duplicate of it under `k/b`."""
+    first = agent.memory.set("k/a", NIGHT)
+    return first.memory_id, agent.memory.set("k/b", NIGHT_AGAIN).memory_id
+
+
+def test_a_change_by_a_duplicate_s_key_acts_on_the_row_that_answers(
+    agent: AgentHandle,
+) -> None:
+    """R-05, A-72: update, pin, lock and unlock act on what `get` answers."""
+    first, copy = _copied(agent)
+
+    assert agent.memory.pin("k/b").memory_id == first
+    assert agent.memory.lock("k/b", "no_delete", reason="kept").memory_id == first
+    assert agent.memory.unlock("k/b").memory_id == first
+    assert agent.memory.pin("k/b", NIGHT, tags=["t"]).memory_id == first
+    out = agent.memory.update("k/b", ELSEWHERE)
+    assert (out.memory_id, out.memory_key) == (first, "k/a")
+    row = agent.memory.get_by_id(copy)
+    assert row is not None
+    assert (row.value, row.status, row.pinned) == (NIGHT_AGAIN, "active", False)
+
+
+def test_a_set_or_a_change_by_id_acts_on_the_duplicate_itself(agent: AgentHandle) -> None:
+    """R-31, A-102: a set is the caller's own identity, an id names one row."""
+    first, copy = _copied(agent)
+
+    assert agent.memory.update_by_id(copy, ELSEWHERE).memory_id == copy
+    assert agent.memory.set("k/b", NIGHT_AGAIN).memory_id == copy
+    assert agent.memory.set("k/b", DRAWS_5).memory_id == copy
+    row = agent.memory.get("k/a")
+    assert row is not None
+    assert (row.memory_id, row.value) == (first, NIGHT)
+
+
+def test_a_duplicate_that_nothing_answers_for_is_changed_itself(
+    agent: AgentHandle, clock: FakeClock
+) -> None:
+    """R-05, R-20: its canonical row was given an end, and that has come."""
+    _, copy = _copied(agent)
+    agent.memory.set("k/a", NIGHT, ttl_seconds=60)
+    clock.advance(60)
+
+    assert agent.memory.update("k/b", ELSEWHERE).memory_id == copy
+    assert _value(agent, "k/b") == ELSEWHERE
+
+
+def test_a_served_row_of_the_key_comes_before_another_agent_s_newer_duplicate(
+    store: Loom,
+) -> None:
+    """R-05: a change must not reach the row of another key past the one `get` answers."""
+    ada, bob, cyd = (store.agent(name, **HERE) for name in ("ada", "bob", "cyd"))
+    ada.memory.set("k/else", NIGHT)
+    answer = ada.memory.set("k/a", ELSEWHERE)
+    assert bob.memory.set("k/a", NIGHT_AGAIN).status == "duplicate"
+
+    row = cyd.memory.get("k/a")
+    assert row is not None
+    assert row.memory_id == answer.memory_id
+    assert cyd.memory.update("k/a", DRAWS_5).memory_id == answer.memory_id
+    assert _value(ada, "k/else") == NIGHT
+
+
+def test_a_pin_through_a_duplicate_finds_its_row_past_an_own_one_of_that_key(
+    store: Loom,
+) -> None:
+    """R-05: the key that was asked for is what is looked up again under the lock.
+
+    It never ended when the row that answers was looked up by its own key instead.
+    """
+    ada, bob = (store.agent(name, **HERE) for name in ("ada", "bob"))
+    first = ada.memory.set("k/a", NIGHT)
+    own = bob.memory.set("k/a", ELSEWHERE)
+    assert bob.memory.set("k/b", NIGHT_AGAIN).duplicate_of == first.memory_id
+
+    assert bob.memory.pin("k/b").memory_id == first.memory_id
+    row = bob.memory.get("k/a")
+    assert row is not None
+    assert (row.memory_id, row.pinned) == (own.memory_id, False)
+
+
+def test_a_change_by_a_duplicate_s_key_is_judged_under_the_key_it_lands_on(
+    store: Loom,
+) -> None:
+    """R-34, R-05: what a bare value says lies in the key of its row."""
+    ada, bob = (store.agent(name, **HERE) for name in ("ada", "bob"))
+    ada.memory.set("k/a", NIGHT)
+    bob.memory.set("k/a", 7)
+    bob.memory.set("k/b", NIGHT_AGAIN)
+    out = bob.memory.update("k/b", 5)
+
+    assert (out.memory_key, out.conflict_verdict) == ("k/a", "conflict")
+    assert _value(ada, "k/a") == 5
+
+
+def test_a_write_that_pins_and_merges_pins_the_row_that_keeps_its_claim(
+    agent: AgentHandle,
+) -> None:
+    """A-85, A-129, R-42: what was pinned stays, though under the key that had it first."""
+    first = agent.memory.set("k/a", NIGHT)
+    out = agent.memory.pin("k/b", NIGHT_SHOUTED)
+
+    assert (out.conflict_verdict, out.memory_id, out.pinned) == (
+        "merge",
+        first.memory_id,
+        True,
+    )
+    with pytest.raises(PinnedConflict):
+        agent.memory.set("k/a", ELSEWHERE)
+    assert agent.memory.set("k/c", NIGHT_SHOUTED).pinned
+
+
+@pytest.mark.parametrize("mode", ["read_only", "no_delete"])
+def test_a_write_that_pins_and_merges_leaves_a_locked_row_unpinned(
+    agent: AgentHandle, mode: str
+) -> None:
+    """A-88, R-42: it is reinforced, which changes nothing that the lock keeps."""
+    agent.memory.set("k/a", NIGHT)
+    agent.memory.lock("k/a", mode, reason="audit")
+    out = agent.memory.set("k/b", NIGHT_SHOUTED, pinned=True)
+
+    assert (out.conflict_verdict, out.pinned, out.reinforcement_count) == (
+        "merge",
+        False,
+        2,
+    )
 
 
 def test_a_lock_refuses_what_its_mode_says(agent: AgentHandle) -> None:

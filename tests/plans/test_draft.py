@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from loom.errors import InvalidRequest, ValueTooLarge
 from loom.model.entries import EXCERPT
 from loom.model.identity import Identity
+from loom.model.memory import MemoryRow
 from loom.model.status import Status
 from loom.plans.draft import (
     Prepared,
@@ -20,8 +22,8 @@ from loom.plans.draft import (
     unembedded,
     with_vectors,
 )
-from loom.policies.facts import Details
-from tests.policies.given import WHO, a_draft, a_row
+from loom.policies.facts import Details, Draft
+from tests.policies.given import NOW, WHO, a_draft, a_row
 
 
 def _prepared(value: Any, key: str = "a/b", limit: int = 4096, **details: Any) -> Prepared:
@@ -33,6 +35,14 @@ def _prepared(value: Any, key: str = "a/b", limit: int = 4096, **details: Any) -
         new_id="id-new",
         max_bytes=limit,
     )
+
+
+def _settled(prepared: Prepared, head: MemoryRow | None) -> Draft:
+    return settled_for(prepared, head, prepared.draft.address, NOW).draft
+
+
+def _in(seconds: float) -> datetime:
+    return NOW + timedelta(seconds=seconds)
 
 
 def test_a_draft_is_settled_as_far_as_it_can_be_without_a_store() -> None:
@@ -75,17 +85,49 @@ def test_a_type_that_is_not_searched_is_not_embedded() -> None:
 
 
 def test_an_omitted_type_is_the_live_row_s() -> None:
-    """R-31: an omitted field keeps its value; a dead row's does not count."""
+    """R-31, R-20: an omitted field keeps its value; that of a row that ended is none."""
     live = a_row("Old.", memory_type="procedural")
     dead = a_row("Old.", memory_type="procedural", status=Status.TOMBSTONED)
+    past = a_row("Old.", memory_type="procedural", expires_at=NOW)
     prepared = _prepared("New.")
-    address = prepared.draft.address
 
-    assert settled_for(prepared, live, address).draft.memory_type == "procedural"
-    assert settled_for(prepared, dead, address).draft.memory_type == "semantic"
-    assert settled_for(prepared, None, address).draft.memory_type == "semantic"
+    assert _settled(prepared, live).memory_type == "procedural"
+    for ended in (dead, past, None):
+        assert _settled(prepared, ended).memory_type == "semantic"
     said = _prepared("New.", memory_type="semantic")
-    assert settled_for(said, live, address).draft.memory_type == "semantic"
+    assert _settled(said, live).memory_type == "semantic"
+
+
+def test_a_claim_is_made_under_the_key_of_the_row_that_will_hold_it() -> None:
+    """R-05, R-34: a change by a duplicate's key lands on another key's row."""
+    prepared = _prepared("blue", "k/copy")
+    head = a_row("red", key="k/a")
+    settled = settled_for(prepared, head, head.address, NOW).draft
+
+    assert (settled.claim.memory_key, settled.address.memory_key) == ("k/a", "k/a")
+
+
+def test_a_claim_ends_when_the_row_that_will_hold_it_ends() -> None:
+    """R-20, R-41: the earlier of expiry and end of validity, said now or carried forward."""
+    head = a_row("Old.", expires_at=_in(9), valid_to=_in(5))
+
+    assert _settled(_prepared("New."), None).claim.ends_at is None
+    assert _settled(_prepared("New."), head).claim.ends_at == _in(5)
+    assert _settled(_prepared("New.", valid_to=None), head).claim.ends_at == _in(9)
+    assert _settled(_prepared("New.", expires_at=_in(2)), head).claim.ends_at == _in(2)
+    past = a_row("Old.", expires_at=NOW, valid_to=_in(5))
+    assert _settled(_prepared("New."), past).claim.ends_at is None
+
+
+def test_the_texts_of_a_draft_are_those_that_its_row_will_hold() -> None:
+    """R-30, R-43: what is carried forward is written again; what is replaced is not."""
+    head = a_row("Old.", tags=("kept",), entities=("Ana",), source_resource_id="doc:1")
+    past = a_row("Old.", tags=("kept",), expires_at=NOW)
+
+    carried = set(_settled(_prepared("New.", entities=()), head).texts)
+    assert {"New.", "kept", "doc:1"} <= carried
+    assert not {"Ana", "Old."} & carried
+    assert set(_settled(_prepared("New."), past).texts) == {"New."}
 
 
 def test_passages_meet_their_vectors_in_order() -> None:
@@ -101,12 +143,14 @@ def test_passages_meet_their_vectors_in_order() -> None:
 
 
 def test_a_live_row_that_says_it_needs_no_entry() -> None:
-    """A-95: known before the lock, so that a restatement costs no embedding."""
-    assert says_it_already(a_draft(), a_row())
-    assert not says_it_already(a_draft("Other."), a_row())
-    assert not says_it_already(a_draft(), a_row(status=Status.TOMBSTONED))
-    assert not says_it_already(a_draft(memory_type="procedural"), a_row())
-    assert not says_it_already(a_draft(), None)
+    """A-95, R-20: known before the lock, so that a restatement costs no embedding."""
+    assert says_it_already(a_draft(), a_row(), NOW)
+    assert says_it_already(a_draft(), a_row(expires_at=_in(1)), NOW)
+    assert not says_it_already(a_draft("Other."), a_row(), NOW)
+    assert not says_it_already(a_draft(), a_row(status=Status.TOMBSTONED), NOW)
+    assert not says_it_already(a_draft(), a_row(expires_at=NOW), NOW)
+    assert not says_it_already(a_draft(memory_type="procedural"), a_row(), NOW)
+    assert not says_it_already(a_draft(), None, NOW)
 
 
 def test_every_text_that_is_said_is_seen_by_the_blacklist() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 from typing import Any
 
 import attrs
@@ -12,7 +13,7 @@ import pytest
 from loom.errors import InvalidRequest, Locked
 from loom.model.audit import AuditRow
 from loom.model.entries import EXCERPT
-from loom.model.memory import MemoryRow
+from loom.model.memory import LockMode, MemoryRow
 from loom.model.provenance import SourceClass
 from loom.model.status import Event, Status
 from loom.plans.cascade import Surroundings, Weighing
@@ -260,17 +261,70 @@ def test_a_dead_head_starts_afresh_under_its_old_id() -> None:
     assert (row.event, row.status) == (Event.CREATED, Status.ACTIVE)
 
 
-@pytest.mark.parametrize("said", [{"valid_to": NOW}, {"valid_at": NOW}], ids=["to", "at"])
+def _in(hours: int) -> datetime:
+    return NOW + timedelta(hours=hours)
+
+
+def test_a_head_that_ended_starts_afresh_and_leaves_its_partner() -> None:
+    """R-20, R-22, R-41: as a dead one, with an event of its own; its links end with it."""
+    partner = a_row("Partner.", key="p", status=Status.CONFLICTED, conflict_with=("old",))
+    head = a_row(
+        "Old.",
+        memory_id="old",
+        expires_at=NOW,
+        tags=("t",),
+        status=Status.CONFLICTED,
+        conflict_with=(partner.memory_id,),
+    )
+    material = _material(around=Surroundings(linked=(partner,)))
+    rows = _memories(_plan(a_draft(SECRET), the_facts(head=head), Clear(), material))
+    row, other = rows
+
+    assert (row.memory_id, row.parent, row.created_at) == (
+        "old",
+        head.version,
+        head.created_at,
+    )
+    assert (row.event, row.status, row.conflict_with) == (Event.RENEWED, Status.ACTIVE, ())
+    assert (row.tags, row.expires_at, row.reinforcement_count) == ((), None, 1)
+    assert (other.status, other.conflict_with) == (Status.ACTIVE, ())
+
+
+@pytest.mark.parametrize("locked", [False, True])
+def test_a_write_that_pins_and_merges_pins_the_row_that_keeps_its_claim(
+    locked: bool,
+) -> None:
+    """A-15, R-42: unless a lock keeps that row as it is."""
+    lock = {"lock_mode": LockMode.NO_DELETE} if locked else {}
+    peer = a_row("The pump rests.", key="peer/3", **lock)
+    plan = _plan(a_draft(SECRET, pins=True), the_facts(), Merge(peer=peer))
+    (row,) = _memories(plan)
+
+    assert (row.pinned, _answer(plan).pinned) == (not locked, not locked)
+    (plain,) = _memories(_plan(a_draft(SECRET), the_facts(), Merge(peer=peer)))
+    assert not plain.pinned
+
+
+@pytest.mark.parametrize(
+    "said", [{"valid_to": _in(1)}, {"valid_at": _in(3)}], ids=["to", "at"]
+)
 def test_an_end_before_the_beginning_is_refused_said_or_carried(said: Any) -> None:
     """R-14: `valid_to` before `valid_at`, whichever of them the row already has."""
-    before = a_row().created_at
-    kept: dict[str, Any] = (
-        {"valid_at": NOW + (NOW - before)} if "valid_to" in said else {"valid_to": before}
-    )
+    kept: dict[str, Any] = {"valid_at" if "valid_to" in said else "valid_to": _in(2)}
     head = a_row("Old.", **kept)
 
     with pytest.raises(InvalidRequest):
         _plan(a_draft(SECRET, **said), the_facts(head=head), Clear())
+
+
+def test_an_end_that_has_passed_is_not_carried_into_a_fresh_start() -> None:
+    """R-20, R-14: so it cannot precede the beginning that is said now."""
+    head = a_row("Old.", valid_to=NOW)
+    (row,) = _memories(
+        _plan(a_draft(SECRET, valid_at=_in(2)), the_facts(head=head), Clear())
+    )
+
+    assert (row.valid_at, row.valid_to, row.event) == (_in(2), None, Event.RENEWED)
 
 
 def test_at_most_five_peers_are_shown_closest_first() -> None:

@@ -61,6 +61,18 @@ def test_a_no_delete_lock_lets_the_value_change() -> None:
     assert _judged({"value": "Otherwise."}, lock_mode=LockMode.NO_DELETE) is None
 
 
+@pytest.mark.parametrize("mode", LockMode)
+@pytest.mark.parametrize("draft", [{}, {"value": "Otherwise."}], ids=["same", "other"])
+def test_a_lock_in_force_holds_over_a_row_past_its_end(draft: Any, mode: LockMode) -> None:
+    """R-42, R-20: a write there would begin afresh, and so drop the lock."""
+    refuse = _judged(draft, lock_mode=mode, expires_at=NOW)
+
+    assert refuse is not None
+    assert refuse.error is Locked
+    lapsed = {"lock_mode": mode, "lock_until": NOW, "valid_to": NOW}
+    assert _judged(draft, **lapsed) is None
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"lock_until": NOW}, {"status": Status.TOMBSTONED}, {"lock_mode": None}],

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
+import attrs
 import pytest
 from attrs import frozen
 
@@ -14,7 +16,7 @@ from loom.policies.facts import Claim
 from loom.policies.peers import PeerCheck
 from loom.policies.relations import CosineJudge, Relation, Relations
 from loom.policies.verdicts import Clear, Conflict, Duplicate, Merge, Refuse, Verdict
-from tests.policies.given import a_draft, a_peer, a_row, the_facts
+from tests.policies.given import LEVELS, NOW, a_draft, a_peer, a_row, the_facts
 
 
 @frozen
@@ -108,6 +110,29 @@ def test_a_revision_never_vanishes_into_another_row() -> None:
 
     assert isinstance(verdict, Duplicate)
     assert verdict.of is CANONICAL
+
+
+@pytest.mark.parametrize("name", ["canonical/2", "same/2"])
+@pytest.mark.parametrize("end", ["expires_at", "valid_to"])
+def test_a_row_that_ends_sooner_does_not_answer_for_a_claim(name: str, end: str) -> None:
+    """R-33, R-20: it counts as apart, and one that stays answers instead; pinned or not."""
+    soon = _row(name, pinned=True, **{end: NOW + timedelta(seconds=1)})
+
+    verdict = _verdict(soon)
+    assert isinstance(verdict, Clear)
+    assert [j.relation for j in verdict.judged] == [Relations.APART]
+    assert isinstance(_verdict(soon, CANONICAL), Merge)
+    assert isinstance(_verdict(soon, CONFLICT), Conflict)
+
+
+def test_a_row_that_ends_with_the_claim_or_after_it_answers_for_it() -> None:
+    """R-33: an end alone is no difference."""
+    at = NOW + timedelta(seconds=1)
+    claim = attrs.evolve(a_draft("New text to be judged.").claim, ends_at=at)
+    for end in (at, at + timedelta(seconds=1), None):
+        peer = a_peer(_row("same/3", expires_at=end), 0.99)
+        found = PeerCheck(ByKey()).weigh(claim, [peer], LEVELS, pins=False, revises=False)
+        assert isinstance(found, Duplicate)
 
 
 def test_every_verdict_carries_what_was_judged_closest_first() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import attrs
+
 from loom.model.status import Status
 from loom.policies.restatement import BulkTwin, Restatement
 from loom.policies.verdicts import Merge, Restated
-from tests.policies.given import a_draft, a_row, the_facts
+from tests.policies.given import NOW, a_draft, a_row, the_facts
 
 ROW = a_row()
 
@@ -24,10 +28,10 @@ def test_any_other_byte_is_none() -> None:
 
 
 def test_a_dead_row_is_not_restated() -> None:
-    """R-20: a tombstoned key is set again, as a new live version."""
-    dead = a_row(status=Status.TOMBSTONED)
-
-    assert Restatement().judge(a_draft(), the_facts(head=dead)) is None
+    """R-20: a key that was deleted, or whose row ended, is set again, afresh."""
+    for ended in ({"status": Status.TOMBSTONED}, {"expires_at": NOW}, {"valid_to": NOW}):
+        facts = the_facts(head=a_row(**ended))
+        assert Restatement().judge(a_draft(), facts) is None
     assert Restatement().judge(a_draft(), the_facts()) is None
 
 
@@ -60,6 +64,17 @@ def test_a_bare_twin_under_another_key_says_something_else() -> None:
 
     assert BulkTwin().judge(draft, the_facts(twin=other)) is None
     assert BulkTwin().judge(draft, the_facts(twin=same_key)) == Merge(peer=same_key)
+
+
+def test_a_twin_that_ends_before_the_entry_does_not_swallow_it() -> None:
+    """R-37, R-20: the fact would vanish with the twin."""
+    later = NOW + timedelta(seconds=1)
+    soon = a_row(key="machines/pump", expires_at=NOW + timedelta(seconds=1))
+    draft = a_draft()
+    ending = attrs.evolve(draft, claim=attrs.evolve(draft.claim, ends_at=later))
+
+    assert BulkTwin().judge(draft, the_facts(twin=soon)) is None
+    assert BulkTwin().judge(ending, the_facts(twin=soon)) == Merge(peer=soon)
 
 
 def test_no_twin_no_opinion() -> None:

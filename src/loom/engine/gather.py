@@ -114,7 +114,8 @@ def twin_of(
 ) -> MemoryRow | None:
     """A live row of the same hash of the same agent and user, oldest first (R-37).
 
-    For nobody's session it is one of that session (R-04). A bare value has its twins under its own key alone (R-34).
+    For nobody's session it is one of that session (R-04). A bare value has its twins under
+    its own key alone (R-34). A row that ends before the claim does is none.
     """
     under = Equal("memory_key", address.memory_key) if claim.bare else all_of()
     where = all_of(
@@ -127,8 +128,8 @@ def twin_of(
         _peer_where(address, now),
     )
     order = (Order("created_at"),)
-    rows = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
-    return rows[0] if rows else None
+    rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
+    return next((row for row in rows if not claim.outlasts(Claim.of(row))), None)
 
 
 def patterns_for(reader: Reader, org: str, namespace: str) -> tuple[PatternRow, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from attrs import frozen
 
@@ -41,13 +42,13 @@ class Judging:
 
     Attributes:
         lens: the rules, in order.
-        target: finds the row that is written; where there is none, or it finds none, the
-            write goes to the caller's own address.
+        target: finds the row that is written, at an instant; where there is none, or it
+            finds none, the write goes to the caller's own address.
         bulk: whether a live row of the same hash elsewhere is the fact (R-37).
     """
 
     lens: Sequence[Policy]
-    target: Callable[[Reader], MemoryRow | None] | None = None
+    target: Callable[[Reader, datetime], MemoryRow | None] | None = None
     bulk: bool = False
 
 
@@ -79,13 +80,16 @@ def write(
 
 def seems_known(context: Context, prepared: Prepared, judging: Judging) -> bool:
     """A look without the lock, which may save an embedding; the lock decides."""
-    head = _head(context.env.storage, prepared, judging)
-    return says_it_already(prepared.draft, head, context.now())
+    now = context.now()
+    head = _head(context.env.storage, prepared, judging, now)
+    return says_it_already(prepared.draft, head, now)
 
 
-def _head(reader: Reader, prepared: Prepared, judging: Judging) -> MemoryRow | None:
+def _head(
+    reader: Reader, prepared: Prepared, judging: Judging, now: datetime
+) -> MemoryRow | None:
     """The row that is written, if it is there."""
-    found = None if judging.target is None else judging.target(reader)
+    found = None if judging.target is None else judging.target(reader, now)
     return found or reader.row(prepared.draft.address)
 
 
@@ -105,9 +109,9 @@ def plan_in(
     Raises:
         NeedsVectors: the draft must be embedded first.
     """
-    head = _head(writing, prepared, judging)
-    address = prepared.draft.address if head is None else head.address
     now = instant_of(writing.stamp)
+    head = _head(writing, prepared, judging, now)
+    address = prepared.draft.address if head is None else head.address
     ready = settled_for(prepared, head, address, now)
     facts = _facts(context, writing, ready, head, judging)
     verdict = decide(judging.lens, ready.draft, facts)

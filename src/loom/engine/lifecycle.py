@@ -122,8 +122,8 @@ def lock(context: Context, operation: str, key: str, terms: LockTerms) -> LockOu
     admin = context.holds(Role.ADMIN, identity.org, identity.namespace)
 
     def plan(writing: Writing) -> Plan[LockOutcome]:
-        row = answering_row(context, writing, key)
         act = act_in(context, writing, operation, key)
+        row = answering_row(context, writing, key, act.now)
         return plan_lock(act, row, terms, admin=admin)
 
     return _commit(context, plan)
@@ -137,7 +137,7 @@ def unlock(context: Context, operation: str, key: str) -> LockOutcome:
     """
 
     def plan(writing: Writing) -> Plan[LockOutcome]:
-        row = answering_row(context, writing, key)
-        return plan_unlock(act_in(context, writing, operation, key), row)
+        act = act_in(context, writing, operation, key)
+        return plan_unlock(act, answering_row(context, writing, key, act.now))
 
     return _commit(context, plan)

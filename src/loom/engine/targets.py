@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from loom.engine.env import Context
 from loom.errors import NotFound
 from loom.model.memory import MemoryRow
@@ -20,26 +22,36 @@ class Corrected(Exception):
     """Somebody wrote another value between the look and the lock."""
 
 
-def answering_row(context: Context, reader: Reader, memory_key: str) -> MemoryRow:
+def answering_row(
+    context: Context, reader: Reader, memory_key: str, now: datetime
+) -> MemoryRow:
     """As `live_row_under`, where a missing row is an error.
 
     Raises:
         NotFound: there is none.
     """
-    row = live_row_under(context, reader, memory_key)
+    row = live_row_under(context, reader, memory_key, now)
     if row is not None:
         return row
     msg = f"No live row of yours is under '{memory_key}'. Create it with memory.set."
     raise NotFound(msg, memory_key=memory_key)
 
 
-def live_row_under(context: Context, reader: Reader, memory_key: str) -> MemoryRow | None:
+def live_row_under(
+    context: Context, reader: Reader, memory_key: str, now: datetime
+) -> MemoryRow | None:
     """The current row that `get` answers for a key, of those the caller may change (R-05).
 
-    The caller's own row first, else the newest of the caller's user; of a duplicate, the
-    canonical row that answers for it.
+    The caller's own row first, else the newest served one of the caller's user, else the
+    newest duplicate; of a duplicate, the canonical row that answers for it.
+
+    Args:
+        context: the call.
+        reader: where the rows are read.
+        memory_key: the key.
+        now: the instant of the change; in a write, its version's.
     """
-    identity, now = context.writer(), context.now()
+    identity = context.writer()
     row = reader.row(identity.address(memory_key))
     if row is None or not row.is_current(now):
         where = all_of(
@@ -49,8 +61,9 @@ def live_row_under(context: Context, reader: Reader, memory_key: str) -> MemoryR
             not_past(now),
         )
         order = (Order("version", descending=True),)
-        query = Select(table=MEMORY, where=where, order=order, limit=1)
-        row = next(iter(reader.select(query).rows), None)
+        rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
+        served = (row for row in rows if row.status is not Status.DUPLICATE)
+        row = next(iter((*served, *rows)), None)
     if row is None or row.status is not Status.DUPLICATE:
         return row
     canonical = reader.row(row.duplicate_of)
@@ -60,20 +73,22 @@ def live_row_under(context: Context, reader: Reader, memory_key: str) -> MemoryR
     return canonical
 
 
-def row_still_of(context: Context, reader: Reader, *, read: MemoryRow) -> MemoryRow:
-    """The live row under the key of a row that was read, if it still says the same.
+def row_still_of(
+    context: Context, reader: Reader, now: datetime, *, memory_key: str, read: MemoryRow
+) -> MemoryRow:
+    """The row that answered for a key when it was read, if its answer is still the same.
 
     Raises:
         Corrected: it says something else by now.
         NotFound: it is gone.
     """
-    row = answering_row(context, reader, read.memory_key)
+    row = answering_row(context, reader, memory_key, now)
     if row.content_sha256 != read.content_sha256:
         raise Corrected
     return row
 
 
-def row_of_id(context: Context, reader: Reader, memory_id: str) -> MemoryRow:
+def row_of_id(context: Context, reader: Reader, memory_id: str, now: datetime) -> MemoryRow:
     """The live row of an id that the caller may change.
 
     Raises:
@@ -82,7 +97,7 @@ def row_of_id(context: Context, reader: Reader, memory_id: str) -> MemoryRow:
     identity = context.writer()
     row = reader.row(str(memory_id))
     mine = row is not None and sees(identity, row) and holds(writable(identity), row)
-    if row is None or not mine or not row.is_current(context.now()):
+    if row is None or not mine or not row.is_current(now):
         msg = "No live row of yours has that id. Find the current one with memory.get."
         raise NotFound(msg, memory_id=str(memory_id)[:64])
     return row

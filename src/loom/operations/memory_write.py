@@ -76,11 +76,14 @@ class PinMemory(Stated):
         """Judge and write, pinned."""
         key, lens = parse_key(self.memory_key), context.env.lenses.reinforce
         if self.value is not UNSET:
-            target = partial(live_row_under, context, memory_key=key)
-            return self._pin(context, self.value, Judging(lens=lens, target=target))
+            judging = Judging(
+                lens=lens,
+                target=lambda reader, now: live_row_under(context, reader, key, now),
+            )
+            return self._pin(context, self.value, judging)
         while True:
-            row = answering_row(context, context.env.storage, key)
-            still = partial(row_still_of, context, read=row)
+            row = answering_row(context, context.env.storage, key, context.now())
+            still = partial(row_still_of, context, memory_key=key, read=row)
             try:
                 return self._pin(context, row.value, Judging(lens=lens, target=still))
             except Corrected:
@@ -112,7 +115,7 @@ class UpdateMemory(Pinnable):
         words = self.words(context, key, self.value, **self.pin_said())
         judging = Judging(
             lens=context.env.lenses.revise,
-            target=lambda reader: answering_row(context, reader, key),
+            target=lambda reader, now: answering_row(context, reader, key, now),
         )
         return _write(context, self, words, judging)
 
@@ -133,11 +136,11 @@ class UpdateById(Pinnable):
 
     def run(self, context: Context) -> SetOutcome:
         """Judge and write."""
-        row = row_of_id(context, context.env.storage, self.memory_id)
+        row = row_of_id(context, context.env.storage, self.memory_id, context.now())
         words = self.words(context, row.memory_key, self.value, **self.pin_said())
         judging = Judging(
             lens=context.env.lenses.revise,
-            target=lambda reader: row_of_id(context, reader, self.memory_id),
+            target=lambda reader, now: row_of_id(context, reader, self.memory_id, now),
         )
         return _write(context, self, words, judging)
 

@@ -129,10 +129,15 @@ def settled_for(
     memory_type = said(draft.details.memory_type, kept.memory_type if kept else SEMANTIC)
     searchable = type_of(memory_type).embedded
     passages = prepared.passages if searchable else ()
+    claim = attrs.evolve(
+        draft.claim,
+        memory_key=address.memory_key,
+        ends_at=_end_of(draft.details, kept),
+    )
     settled = attrs.evolve(
         draft,
         address=address,
-        claim=attrs.evolve(draft.claim, ends_at=_end_of(draft.details, kept)),
+        claim=claim,
         texts=_texts_of(draft, kept),
         memory_type=memory_type,
         searchable=searchable,

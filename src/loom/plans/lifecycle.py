@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
+import attrs
 from attrs import field, frozen
 
 from loom.errors import Forbidden, NotFound, RestoreWindowPassed
@@ -212,12 +214,14 @@ def plan_restore(
         return Plan(batch=act.refusal(refuse), refusal=refuse)
     changes = Changes(act.stamp)
     verdicts: list[Verdict] = []
-    fields = {"tombstoned_at": None, "actor": act.actor}
+    fields: dict[str, Any] = {"tombstoned_at": None, "actor": act.actor}
     if clear_expiry:
         fields["expires_at"] = None
     for dead in group:
         changes.know((dead.row, *(peer.row for peer in dead.peers)))
-        verdict = weighing.weigh(changes, dead, pins=dead.row.pinned)
+        # It is judged as it will be: without the expiry that is cleared, it outlasts more.
+        risen = attrs.evolve(dead, row=attrs.evolve(dead.row, **fields))
+        verdict = weighing.weigh(changes, risen, pins=dead.row.pinned)
         if isinstance(verdict, Refuse):
             return Plan(batch=act.refusal(verdict), refusal=verdict)
         fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)

@@ -16,19 +16,23 @@ __all__ = ["LockGuard", "locked", "refuses_delete"]
 
 @frozen(slots=True)
 class LockGuard:
-    """A read-only row takes no changed value and no changed detail; it may be restated."""
+    """A read-only row takes no changed value and no changed detail; it may be restated.
+
+    A row past its end takes no write while any lock holds: it would begin afresh, without
+    the lock.
+    """
 
     def judge(self, draft: Draft, facts: Facts) -> Refuse | None:
         """Refuse a change of a row that a lock keeps as it is."""
-        # A lock holds until it lapses, also over a row past its end.
-        head = facts.head if facts.head is not None and facts.head.is_live() else None
-        if head is None or not head.is_locked(facts.now):
+        head = facts.head
+        if head is None or not head.is_live() or not head.is_locked(facts.now):
             return None
+        if not head.is_current(facts.now):
+            return locked(head, "begun afresh")
         if head.lock_mode is not LockMode.READ_ONLY:
             return None
         same_value = draft.claim.content_sha256 == head.content_sha256
-        restates = same_value and not draft.details.changed_in(head)
-        if restates and head.is_current(facts.now):
+        if same_value and not draft.details.changed_in(head):
             return None
         return locked(head, "changed")
 
