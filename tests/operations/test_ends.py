@@ -172,6 +172,19 @@ def test_a_lock_holds_over_a_row_that_ended_until_it_lapses(
     assert (_row(agent, "k/a").event, _row(agent, "k/a").lock_mode) == ("renewed", None)
 
 
+def test_an_administrator_frees_the_key_of_a_locked_row_that_ended(
+    agent: AgentHandle, clock: FakeClock
+) -> None:
+    """R-42, R-20: a lock without an end over a row that ended is no dead end."""
+    agent.memory.set("k/a", NIGHT, ttl_seconds=60)
+    agent.memory.lock("k/a", reason="audit")
+    clock.advance(60)
+
+    assert agent.memory.unlock("k/a").lock_mode == ""
+    assert agent.memory.set("k/a", ELSEWHERE).conflict_verdict == "clear"
+    assert _row(agent, "k/a").value == ELSEWHERE
+
+
 def test_a_row_that_ended_is_still_deleted_and_restored(
     agent: AgentHandle, ended: MemoryRow
 ) -> None:

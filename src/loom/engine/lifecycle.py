@@ -14,7 +14,7 @@ from loom.engine.gather import (
     surroundings,
     weighing_of,
 )
-from loom.engine.targets import answering_row
+from loom.engine.targets import answering_row, row_to_unlock
 from loom.engine.write import commit, namespace_scope
 from loom.model.identity import Identity
 from loom.model.provenance import Role
@@ -138,6 +138,6 @@ def unlock(context: Context, operation: str, key: str) -> LockOutcome:
 
     def plan(writing: Writing) -> Plan[LockOutcome]:
         act = act_in(context, writing, operation, key)
-        return plan_unlock(act, answering_row(context, writing, key, act.now))
+        return plan_unlock(act, row_to_unlock(context, writing, key, act.now))
 
     return _commit(context, plan)

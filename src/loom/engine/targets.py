@@ -15,7 +15,14 @@ from loom.storage.query import Order, Select
 from loom.storage.tables import MEMORY
 from loom.storage.where import Equal, In, all_of, holds
 
-__all__ = ["Corrected", "answering_row", "live_row_under", "row_of_id", "row_still_of"]
+__all__ = [
+    "Corrected",
+    "answering_row",
+    "live_row_under",
+    "row_of_id",
+    "row_still_of",
+    "row_to_unlock",
+]
 
 
 class Corrected(Exception):
@@ -71,6 +78,30 @@ def live_row_under(
     if canonical is None or not may_change or not canonical.is_served(now):
         return row
     return canonical
+
+
+def row_to_unlock(
+    context: Context, reader: Reader, memory_key: str, now: datetime
+) -> MemoryRow:
+    """As `answering_row`; where nothing answers, a row that ended but is locked still.
+
+    Else nobody could free its key: a lock holds over a row past its end.
+
+    Raises:
+        NotFound: there is neither.
+    """
+    row = live_row_under(context, reader, memory_key, now)
+    if row is not None:
+        return row
+    where = all_of(
+        Equal("memory_key", memory_key),
+        writable(context.writer()),
+        In("status", tuple(sorted(LIVE_STATUSES))),
+    )
+    order = (Order("version", descending=True),)
+    rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
+    locked = next((row for row in rows if row.is_locked(now)), None)
+    return locked or answering_row(context, reader, memory_key, now)
 
 
 def row_still_of(

@@ -325,7 +325,7 @@ class Oracle(World):
         return Held(at=row.at, version=row.version, mode=step.mode, until=until)
 
     def _unlock(self, step: Unlock) -> Held:
-        row = self._answering(step.who, step.key)
+        row = self._answering(step.who, step.key) or self._locked(step.who, step.key)
         if row is None:
             raise No(NotFound.code)
         if row.lock_mode is not None:

@@ -260,6 +260,11 @@ class World:
         stands = canonical.served(self.now) and reaches(who, canonical.at)
         return canonical if stands else row
 
+    def _locked(self, who: Who, key: str) -> Row | None:
+        """The newest row of a key that ended but whose lock still holds."""
+        rows = (r for r in self._under(who, key) if r.live and r.locked(self.now))
+        return next(rows, None)
+
     def _under(self, who: Who, key: str) -> list[Row]:
         """All rows of a key that the caller may change, newest first."""
         rows = [r for r in self.rows.values() if r.at.memory_key == key]
