@@ -8,6 +8,7 @@ that ties are settled by version and id alone (R-51).
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Hashable
 from operator import itemgetter
 from typing import Any, Final, TypeAlias
@@ -65,7 +66,7 @@ def best_rows(
         )
         inside = np.flatnonzero((scores >= cut) & (scores < above))
         block = inside if candidates is None else candidates[inside]
-        out.extend(_block(block.tolist(), scores[inside].tolist(), resolve, taken))
+        out.extend(_block(block.tolist(), scores[inside].tolist(), resolve, taken, limit))
         if whole:
             break
         above, size = cut, size * _GROWTH
@@ -84,6 +85,7 @@ def _block(
     scores: list[float],
     resolve: Callable[[int], Found | None],
     taken: set[Hashable],
+    limit: int,
 ) -> list[_Placed]:
     best: dict[Hashable, tuple[float, int, Any]] = {}
     for entry, score in zip(entries, scores, strict=True):
@@ -98,5 +100,5 @@ def _block(
         (-score, -row.version, row.memory_id, -negated, row)
         for score, negated, row in best.values()
     ]
-    placed.sort(key=itemgetter(0, 1, 2))
-    return placed
+    # Equal scores can make a block far longer than what is wanted of it.
+    return heapq.nsmallest(limit, placed, key=itemgetter(0, 1, 2))
