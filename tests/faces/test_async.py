@@ -13,9 +13,9 @@ import pytest
 import loom
 from loom import Agent, Datapack
 
-KEY = "project/billing/deploy-window"
-RULE = "Billing deploys only on Tuesdays and Thursdays, never on Fridays."
-CHANGE = "Billing deploys only on Thursdays."
+KEY = "project/canteen/opening-days"
+RULE = "The canteen opens only on Mondays and Wednesdays, never on Sundays."
+CHANGE = "The canteen opens only on Wednesdays."
 
 
 @pytest.fixture(params=["lexical", "minilm"])
@@ -39,13 +39,13 @@ async def _first_example(store: str, embedder: str) -> list[str]:
         out = await agent.memory.set(
             memory_key=KEY,
             value=RULE,
-            tags=["kind:constraint", "service:billing"],
-            entities=["billing"],
+            tags=["kind:constraint", "place:canteen"],
+            entities=["canteen"],
             valid_at=datetime.now(UTC),
         )
         ran.append(out["conflict_verdict"])
         probe = await agent.memory.set(
-            memory_key="project/billing/deploy-days", value=CHANGE, dry_run=True
+            memory_key="project/canteen/days", value=CHANGE, dry_run=True
         )
         if probe["conflict_verdict"] == "conflict":
             ran.append("conflict branch")
@@ -57,7 +57,7 @@ async def _first_example(store: str, embedder: str) -> list[str]:
                 value=CHANGE,
                 if_match_sha256=current["content_sha256"],
             )
-        assert await agent.memory.get("project/billing/deploy-days") is None
+        assert await agent.memory.get("project/canteen/days") is None
     return ran
 
 
@@ -95,14 +95,14 @@ def test_a_row_changed_in_between_is_not_overwritten() -> None:
             await mine.memory.set(KEY, RULE)
             current = await mine.memory.get(KEY)
             assert current is not None
-            await theirs.memory.update(KEY, "Billing deploys daily.")
+            await theirs.memory.update(KEY, "The canteen opens daily.")
             with pytest.raises(loom.errors.PreconditionFailed) as raised:
                 await mine.memory.update(
                     KEY, CHANGE, if_match_sha256=current["content_sha256"]
                 )
             now = await mine.memory.get(KEY)
             assert now is not None
-            assert now.value == "Billing deploys daily."
+            assert now.value == "The canteen opens daily."
             return raised.value.code
 
     assert asyncio.run(run()) == "PRECONDITION_FAILED"

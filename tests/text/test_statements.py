@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from loom.model.json_values import freeze
 from loom.text.statements import Comparison, compare, is_bare
 
-DEPLOY = "Billing deploys only on Tuesdays and Thursdays, never on Fridays."
+OPENING = "The canteen opens only on Mondays and Wednesdays, never on Sundays."
 
 
 def both_ways(one: str, two: str) -> Comparison:
@@ -29,7 +29,7 @@ def both_ways(one: str, two: str) -> Comparison:
 @pytest.mark.parametrize(
     "one, two",
     [
-        (DEPLOY, "Billing deploys only on Thursdays."),
+        (OPENING, "The canteen opens only on Wednesdays."),
         ("Ana likes pea soup.", "Ana hates pea soup."),
         ("Ana does not like pea soup.", "Ana likes pea soup."),
         ("Ana ran the race in 27:10.", "Ana ran the race in 26:30."),
