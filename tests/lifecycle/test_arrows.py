@@ -86,6 +86,14 @@ WALKS: Final[dict[str, list[Step]]] = {
     "every live row may be restated": [
         *(*_THREE_ROWS, put(ONE, GREEN), put(TWO, BLACK), put(THREE, GREEN_TURNED)),
     ],
+    "a duplicate stands for itself once it outlasts its canonical row": [
+        *(put(ONE, GREEN, ttl=60), put(TWO, GREEN_TURNED, ttl=30)),
+        put(TWO, GREEN_TURNED, ttl=120),
+    ],
+    "a duplicate that outlasts its canonical row contradicts another": [
+        *(put(ONE, GREEN, ttl=60), put(TWO, GREEN_TURNED, ttl=30), put(THREE, BLACK)),
+        put(TWO, GREEN_TURNED, ttl=120),
+    ],
     "an active row is reinforced": [put(ONE, GREEN), put(TWO, GREEN_LOUD), put(ONE, GREEN)],
     "a conflicted row is reinforced": [
         *(put(ONE, GREEN), put(TWO, BLACK), put(THREE, GREEN_LOUD)),
@@ -114,9 +122,9 @@ WALKS: Final[dict[str, list[Step]]] = {
             Unlock(who=IVO, key=ONE),
         ),
     ],
-    "a duplicate that nothing answers for is locked itself": [
-        *(put(ONE, GREEN), put(TWO, GREEN_TURNED), put(ONE, GREEN, ttl=60)),
-        *(Wait(seconds=61), Lock(who=IVO, key=TWO), Unlock(who=IVO, key=TWO)),
+    "a locked row that became a duplicate is unlocked itself": [
+        *(put(ONE, GREEN), put(TWO, VAN), Lock(who=IVO, key=TWO, mode="no_delete")),
+        *(put(TWO, GREEN_TURNED), Unlock(who=IVO, key=TWO)),
     ],
 }
 

@@ -38,12 +38,15 @@ LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
         *((CONFLICTED, ACTIVE), (CONFLICTED, CONFLICTED)),
         *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED), (DUPLICATE, DUPLICATE)),
     },
-    Event.RESTATED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED), (DUPLICATE, DUPLICATE)},
+    Event.RESTATED: {
+        *((ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED), (DUPLICATE, DUPLICATE)),
+        *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED)),
+    },
     Event.REINFORCED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
     Event.DELETED: {(before, TOMBSTONED) for before in LIVE},
     Event.SWEPT: {(before, TOMBSTONED) for before in LIVE},
     Event.RESTORED: {(TOMBSTONED, after) for after in LIVE},
-    Event.LOCKED: {(before, before) for before in LIVE},
+    Event.LOCKED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
     Event.UNLOCKED: {(before, before) for before in LIVE},
     Event.IMPORTED: {(before, after) for before in (None, *Status) for after in Status},
 }

@@ -210,20 +210,34 @@ def test_a_fresh_start_ends_the_links_of_the_row_that_ended(
     assert (partner.version, partner.event) == (out.version, "relinked")
 
 
-def test_the_duplicates_of_a_row_that_ended_are_judged_again_when_it_begins_afresh(
+def test_no_duplicate_vanishes_with_an_end_its_canonical_row_is_given(
     agent: AgentHandle, clock: FakeClock
 ) -> None:
-    """R-24: in the same commit, as when it is revised."""
+    """R-24, R-41: a restatement with an end has its duplicates judged again at once."""
     agent.memory.set("k/a", NIGHT)
     agent.memory.set("k/copy", NIGHT_AGAIN)
-    agent.memory.set("k/a", NIGHT, ttl_seconds=60)
-    clock.advance(60)
-    assert agent.memory.get("k/copy") is None
-    out = agent.memory.set("k/a", ELSEWHERE)
+    out = agent.memory.set("k/a", NIGHT, ttl_seconds=60)
     copy = _row(agent, "k/copy")
 
+    assert out.conflict_verdict == "restated"
     assert (copy.value, copy.status) == (NIGHT_AGAIN, "active")
     assert (copy.version, copy.event, copy.duplicate_of) == (out.version, "relinked", "")
+    clock.advance(60)
+    assert _row(agent, "k/copy").value == NIGHT_AGAIN
+
+
+def test_a_duplicate_given_a_longer_life_stands_for_itself(
+    agent: AgentHandle, clock: FakeClock
+) -> None:
+    """R-24, R-41: restated so that it outlasts the row that answered for it."""
+    agent.memory.set("k/a", NIGHT, ttl_seconds=60)
+    assert agent.memory.set("k/copy", NIGHT_AGAIN, ttl_seconds=30).status == "duplicate"
+    out = agent.memory.set("k/copy", NIGHT_AGAIN, clear_expiry=True)
+
+    assert (out.conflict_verdict, out.status) == ("restated", "active")
+    assert out.reinforcement_count == 2
+    clock.advance(60)
+    assert _row(agent, "k/copy").value == NIGHT_AGAIN
 
 
 # ------------------------------------------------------------- what outlasts another

@@ -10,6 +10,7 @@ from attrs import frozen
 from loom.engine.embedding import embedded
 from loom.engine.env import Context
 from loom.engine.gather import (
+    dependent,
     patterns_for,
     peer_question,
     peers_of,
@@ -19,6 +20,7 @@ from loom.engine.gather import (
 )
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.model.memory import MemoryRow
+from loom.model.status import Status
 from loom.model.times import instant_of
 from loom.plans.cascade import Surroundings
 from loom.plans.draft import Prepared, says_it_already, settled_for
@@ -118,14 +120,20 @@ def plan_in(
     changes_row = not isinstance(verdict, Refuse | Restated)
     if changes_row and ready.passages is None:
         raise NeedsVectors
-    around = Surroundings()
-    if changes_row and head is not None and head.is_live():
+    moves_end = isinstance(verdict, Restated) and (
+        ready.draft.claim.ends_at != verdict.row.ends_at
+    )
+    around, own = Surroundings(), None
+    if (changes_row or moves_end) and head is not None and head.is_live():
         around = surroundings(context, writing, head, facts.now)
+        if moves_end and head.status is Status.DUPLICATE:
+            own = dependent(context, writing, head, facts.now)
     material = Material(
         passages=ready.passages or (),
         space=context.env.embedder.name,
         around=around,
         weighing=weighing_of(context),
+        own=own,
     )
     return plan_write(ready.draft, facts, verdict, material)
 

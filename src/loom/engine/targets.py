@@ -83,15 +83,16 @@ def live_row_under(
 def row_to_unlock(
     context: Context, reader: Reader, memory_key: str, now: datetime
 ) -> MemoryRow:
-    """As `answering_row`; where nothing answers, a row that ended but is locked still.
+    """As `answering_row`, if that row is locked; else the newest locked one of the key.
 
-    Else nobody could free its key: a lock holds over a row past its end.
+    A lock holds over a row past its end and over one that became a duplicate, and neither
+    answers for its key: nobody could free it otherwise.
 
     Raises:
-        NotFound: there is neither.
+        NotFound: nothing answers for the key and no row of it is locked.
     """
     row = live_row_under(context, reader, memory_key, now)
-    if row is not None:
+    if row is not None and row.is_locked(now):
         return row
     where = all_of(
         Equal("memory_key", memory_key),
@@ -101,7 +102,7 @@ def row_to_unlock(
     order = (Order("version", descending=True),)
     rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
     locked = next((row for row in rows if row.is_locked(now)), None)
-    return locked or answering_row(context, reader, memory_key, now)
+    return locked or row or answering_row(context, reader, memory_key, now)
 
 
 def row_still_of(

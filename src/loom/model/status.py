@@ -72,7 +72,11 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
         Event.CREATED: {None: _WRITE, Status.TOMBSTONED: _WRITE},
         Event.REVISED: dict.fromkeys(_LIVE, _WRITE),
         Event.RENEWED: dict.fromkeys(_LIVE, _WRITE),
-        Event.RESTATED: {s: frozenset({s}) for s in _LIVE},
+        Event.RESTATED: {
+            **{s: frozenset({s}) for s in PEER_STATUSES},
+            # It may be given an end that its canonical row does not reach.
+            Status.DUPLICATE: _WRITE,
+        },
         Event.REINFORCED: {s: frozenset({s}) for s in PEER_STATUSES},
         Event.RELINKED: {
             Status.ACTIVE: frozenset({Status.CONFLICTED}),
@@ -82,7 +86,8 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
         Event.DELETED: dict.fromkeys(_LIVE, frozenset({Status.TOMBSTONED})),
         Event.SWEPT: dict.fromkeys(_LIVE, frozenset({Status.TOMBSTONED})),
         Event.RESTORED: {Status.TOMBSTONED: _WRITE},
-        Event.LOCKED: {s: frozenset({s}) for s in _LIVE},
+        # A lock on a duplicate's key is put on its canonical row.
+        Event.LOCKED: {s: frozenset({s}) for s in PEER_STATUSES},
         Event.UNLOCKED: {s: frozenset({s}) for s in _LIVE},
         Event.IMPORTED: dict.fromkeys((None, *Status), frozenset(Status)),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, assert_never
 
+import attrs
 from attrs import field, frozen
 
 from loom.errors import InvalidRequest
@@ -15,7 +16,7 @@ from loom.model.memory import MemoryRow
 from loom.model.provenance import lower_class
 from loom.model.status import Event, Status
 from loom.plans.auditing import audit_entry
-from loom.plans.cascade import Surroundings, Weighing, settle
+from loom.plans.cascade import Dependent, Surroundings, Weighing, fate_of, settle
 from loom.plans.changes import Changes
 from loom.plans.outcomes import PeerView, SetOutcome
 from loom.plans.plan import Plan
@@ -65,6 +66,8 @@ class Material:
     space: str
     around: Surroundings
     weighing: Weighing
+    #: The row itself with its peers, where it is a duplicate that is given another end.
+    own: Dependent | None = None
 
 
 def plan_write(
@@ -75,7 +78,7 @@ def plan_write(
         case Refuse():
             return Plan(batch=refusal_of(draft, facts, verdict), refusal=verdict)
         case Restated():
-            return _restate(draft, facts, verdict)
+            return _restate(draft, facts, verdict, material)
         case Merge():
             return _merge(draft, facts, verdict)
         case Duplicate() | Conflict() | Clear():
@@ -110,7 +113,9 @@ def audit_of(
     )
 
 
-def _restate(draft: Draft, facts: Facts, verdict: Restated) -> Plan[SetOutcome]:
+def _restate(
+    draft: Draft, facts: Facts, verdict: Restated, material: Material
+) -> Plan[SetOutcome]:
     changes = Changes(facts.stamp)
     row = changes.change(
         verdict.row,
@@ -120,7 +125,24 @@ def _restate(draft: Draft, facts: Facts, verdict: Restated) -> Plan[SetOutcome]:
         source_class=lower_class(verdict.row.source_class, draft.source_class),
         **draft.details.said(),
     )
+    if row.ends_at != verdict.row.ends_at:
+        _settle_end(changes, verdict.row, row, material)
+        row = changes.current(row.memory_id) or row
     return _written(draft, facts, changes, row, verdict)
+
+
+def _settle_end(
+    changes: Changes, before: MemoryRow, row: MemoryRow, material: Material
+) -> None:
+    """What another end means: no duplicate may vanish with the row that answers for it."""
+    weighing = material.weighing
+    if material.own is not None:
+        own = attrs.evolve(material.own, row=row)
+        changes.know(peer.row for peer in own.peers)
+        found = weighing.weigh(changes, own, pins=True)
+        fate_of(changes, own, found, Event.RESTATED, weighing)
+    around = Surroundings(dependents=material.around.dependents)
+    settle(changes, before, around, weighing, keeps=before.conflict_with)
 
 
 def _merge(draft: Draft, facts: Facts, verdict: Merge) -> Plan[SetOutcome]:

@@ -129,8 +129,10 @@ class Oracle(World):
         self._guard(put, live, said, at, pins=pins)
         memory_type = put.memory_type or (live.memory_type if live else "semantic")
         if live and live.saying == put.saying and live.memory_type == memory_type:
+            before = dict(self.rows)
             row = self._change(at, "restated", count=live.count + 1, **said)
-            return self._wrote(row, Verdict(name="restated"))
+            self._end_moved(live, row, before)
+            return self._wrote(self.rows[at], Verdict(name="restated"))
         claim = self._claim(put.saying, at, head, live, said | {"memory_type": memory_type})
         verdict = None
         if bulk and live is None:
@@ -325,7 +327,7 @@ class Oracle(World):
         return Held(at=row.at, version=row.version, mode=step.mode, until=until)
 
     def _unlock(self, step: Unlock) -> Held:
-        row = self._answering(step.who, step.key) or self._locked(step.who, step.key)
+        row = self._to_unlock(step.who, step.key)
         if row is None:
             raise No(NotFound.code)
         if row.lock_mode is not None:

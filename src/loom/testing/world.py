@@ -111,6 +111,14 @@ class World:
                 verdict = self._weigh(self.rows[row.at], pins=True, lives=True)
                 self._stand(row.at, "relinked", verdict)
 
+    def _end_moved(self, old: Row, row: Row, before: dict[Address, Row]) -> None:
+        """A restated row was given another end: what it answers for may outlast it now."""
+        if row.expires_at == old.expires_at:
+            return
+        if row.status == "duplicate":
+            self._stand(row.at, "restated", self._weigh(row, pins=True, lives=True))
+        self._moved_on(old, before)
+
     def _links(self, at: Address) -> frozenset[Address]:
         return self.rows[at].conflict_with
 
@@ -260,10 +268,13 @@ class World:
         stands = canonical.served(self.now) and reaches(who, canonical.at)
         return canonical if stands else row
 
-    def _locked(self, who: Who, key: str) -> Row | None:
-        """The newest row of a key that ended but whose lock still holds."""
-        rows = (r for r in self._under(who, key) if r.live and r.locked(self.now))
-        return next(rows, None)
+    def _to_unlock(self, who: Who, key: str) -> Row | None:
+        """What answers for a key if it is locked, else the key's newest locked row."""
+        row = self._answering(who, key)
+        if row is not None and row.locked(self.now):
+            return row
+        locked = (r for r in self._under(who, key) if r.live and r.locked(self.now))
+        return next(locked, row)
 
     def _under(self, who: Who, key: str) -> list[Row]:
         """All rows of a key that the caller may change, newest first."""
