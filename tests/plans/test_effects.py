@@ -343,3 +343,17 @@ def test_at_most_five_peers_are_shown_closest_first() -> None:
     assert [p.similarity for p in shown] == sorted(p.similarity for p in shown)[::-1]
     assert shown[0].value == "Text 0."
     assert shown[0].reasons == ("cosine 0.990", "why")
+
+
+def test_the_peer_that_decided_is_among_those_shown() -> None:
+    """A-100, R-33: seven closer rows that are compatible do not hide the contradiction."""
+    peers = [a_peer(a_row(f"Text {i}.", key=f"p/{i}"), 0.99 - i / 100) for i in range(8)]
+    kinds = [Relations.COMPATIBLE] * 7 + [Relations.CONFLICT]
+    judged = tuple(
+        Judged(peer=p, found=Relation(kind=kind, similarity=p.similarity))
+        for p, kind in zip(peers, kinds, strict=True)
+    )
+    verdict = Conflict(peers=(peers[7].row,), judged=judged)
+    shown = _answer(_plan(a_draft(SECRET), the_facts(), verdict)).peers
+
+    assert [p.memory_key for p in shown] == ["p/0", "p/1", "p/2", "p/3", "p/7"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import attrs
 from attrs import field, frozen
@@ -21,6 +21,7 @@ from loom.plans.changes import Changes
 from loom.plans.outcomes import PeerView, SetOutcome
 from loom.plans.plan import Plan
 from loom.policies.facts import Draft, Facts
+from loom.policies.relations import Relations
 from loom.policies.verdicts import (
     Clear,
     Conflict,
@@ -294,9 +295,19 @@ def _check_interval(row: MemoryRow) -> None:
 
 
 def peer_views(verdict: Verdict, shown: int = _SHOWN) -> tuple[PeerView, ...]:
-    """The rows it was compared with, closest first, as a writer is shown them."""
+    """The rows it was compared with, closest first, as a writer is shown them.
+
+    Where there are more than are shown, those that decided are not left out for closer
+    ones that did not.
+    """
     judged = () if isinstance(verdict, Restated) else verdict.judged
-    return tuple(_view(one) for one in judged[:shown])
+    if len(judged) > shown:
+        kept = sorted(judged, key=lambda one: one.relation not in _DECIDING)[:shown]
+        judged = tuple(one for one in judged if any(one is k for k in kept))
+    return tuple(_view(one) for one in judged)
+
+
+_DECIDING: Final = (Relations.CANONICAL, Relations.SAME, Relations.CONFLICT)
 
 
 def _view(judged: Judged) -> PeerView:
