@@ -104,6 +104,8 @@ class DuckJournal:
         self._space = space
         self._gate = threading.Condition()
         self._reading = 0
+        #: How many wait for the readers to be gone.
+        self._waited = 0
         self._shut = False
         discard_leftovers(path)
         self._open()
@@ -344,6 +346,8 @@ class DuckJournal:
     @contextmanager
     def _cursor(self) -> Iterator[duckdb.DuckDBPyConnection]:
         with self._gate:
+            while self._waited:
+                self._gate.wait()
             if self._shut:
                 msg = "the store is closed; open it again."
                 raise StoreUnavailable(msg)
@@ -363,8 +367,14 @@ class DuckJournal:
     @contextmanager
     def _alone(self) -> Iterator[None]:
         with self._gate:
-            while self._reading:
-                self._gate.wait()
+            # New readers stand back meanwhile: ones that never rest would keep it out.
+            self._waited += 1
+            try:
+                while self._reading:
+                    self._gate.wait()
+            finally:
+                self._waited -= 1
+                self._gate.notify_all()
             yield
 
 
