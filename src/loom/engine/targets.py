@@ -6,6 +6,7 @@ from datetime import datetime
 
 from loom.engine.env import Context
 from loom.errors import NotFound
+from loom.model.identity import Identity
 from loom.model.memory import MemoryRow
 from loom.model.status import LIVE_STATUSES, Status
 from loom.retrieval.scope import sees, writable
@@ -13,7 +14,7 @@ from loom.retrieval.served import not_past
 from loom.storage.contract import Reader
 from loom.storage.query import Order, Select
 from loom.storage.tables import MEMORY
-from loom.storage.where import Equal, In, all_of, holds
+from loom.storage.where import Equal, In, Where, all_of, holds
 
 __all__ = [
     "Corrected",
@@ -61,14 +62,7 @@ def live_row_under(
     identity = context.writer()
     row = reader.row(identity.address(memory_key))
     if row is None or not row.is_current(now):
-        where = all_of(
-            Equal("memory_key", memory_key),
-            writable(identity),
-            In("status", tuple(sorted(LIVE_STATUSES))),
-            not_past(now),
-        )
-        order = (Order("version", descending=True),)
-        rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
+        rows = _live_under(identity, reader, memory_key, not_past(now))
         served = (row for row in rows if row.status is not Status.DUPLICATE)
         row = next(iter((*served, *rows)), None)
     if row is None or row.status is not Status.DUPLICATE:
@@ -78,6 +72,20 @@ def live_row_under(
     if canonical is None or not may_change or not canonical.is_served(now):
         return row
     return canonical
+
+
+def _live_under(
+    identity: Identity, reader: Reader, memory_key: str, *narrowed: Where
+) -> tuple[MemoryRow, ...]:
+    """The rows of a key in a live status that the identity may change, newest first."""
+    where = all_of(
+        Equal("memory_key", memory_key),
+        writable(identity),
+        In("status", tuple(sorted(LIVE_STATUSES))),
+        *narrowed,
+    )
+    order = (Order("version", descending=True),)
+    return reader.select(Select(table=MEMORY, where=where, order=order)).rows
 
 
 def row_to_unlock(
@@ -94,13 +102,7 @@ def row_to_unlock(
     row = live_row_under(context, reader, memory_key, now)
     if row is not None and row.is_locked(now):
         return row
-    where = all_of(
-        Equal("memory_key", memory_key),
-        writable(context.writer()),
-        In("status", tuple(sorted(LIVE_STATUSES))),
-    )
-    order = (Order("version", descending=True),)
-    rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
+    rows = _live_under(context.writer(), reader, memory_key)
     locked = next((row for row in rows if row.is_locked(now)), None)
     return locked or row or answering_row(context, reader, memory_key, now)
 
