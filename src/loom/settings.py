@@ -29,6 +29,8 @@ class Settings:
         restore_window: how long after a delete a restore is possible.
         max_peers_judged: how many of the nearest rows are judged (R-32).
         sweep_cap: how many rows one sweep may tombstone (R-43).
+        sensitivity_autodetect: whether sensitive content is looked for where its writer
+            states no level (R-46).
     """
 
     max_value_bytes: int = field(default=256 * 1024)
@@ -38,6 +40,7 @@ class Settings:
     restore_window: timedelta = field(default=timedelta(days=14))
     max_peers_judged: int = field(default=50)
     sweep_cap: int = field(default=10_000)
+    sensitivity_autodetect: bool = field(default=True)
 
     @max_value_bytes.validator
     def _room_for_a_value(self, attribute: Attribute[int], value: int) -> None:

@@ -17,7 +17,8 @@ from loom.model.memory import LockMode, MemoryRow
 from loom.model.provenance import SourceClass
 from loom.model.status import Event, Status
 from loom.plans.cascade import Surroundings, Weighing
-from loom.plans.effects import Material, Passage, plan_write
+from loom.plans.effects import plan_write
+from loom.plans.material import Material, Passage
 from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
 from loom.policies.facts import Draft, Facts

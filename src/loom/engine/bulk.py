@@ -12,8 +12,10 @@ from loom.engine.embedding import embedded
 from loom.engine.env import Context
 from loom.engine.gather import peer_question
 from loom.engine.judging import Judging, plan_in, seems_known
+from loom.engine.sealing import sealed, without_entries
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.errors import LoomError, StoreUnavailable
+from loom.model.sensitivity import HIGH
 from loom.plans.draft import Prepared
 from loom.plans.effects import audit_of
 from loom.plans.outcomes import SetOutcome
@@ -72,9 +74,9 @@ def _block(context: Context, block: list[Entry], judging: Judging) -> list[Answe
     attempts = 0
     while open_ones:
         staged, lacking = _stage(context, open_ones, judging, alone=attempts > 0)
-        failed = _wait(staged, open_ones, answers)
+        failed = _wait(context, staged, open_ones, answers)
         if lacking is not None:
-            open_ones[lacking] = embedded(context, [open_ones[lacking]])[0]
+            open_ones[lacking] = embedded(context, [open_ones[lacking]], sure=True)[0]
         attempts = attempts + 1 if failed else 0
         if attempts >= _ATTEMPTS:
             msg = "The write could not be committed; nothing of this entry was stored."
@@ -106,12 +108,23 @@ def _stage(
             except LoomError as error:
                 staged[i] = (writing.settled(), error)
                 continue
-            receipt = writing.settled() if plan.batch is None else writing.stage(plan.batch)
+            receipt = (
+                writing.settled()
+                if plan.batch is None
+                else writing.stage(sealed(context, plan.batch))
+            )
             staged[i] = (receipt, _answer(plan))
     return staged, None
 
 
+def _keep_secret(context: Context, answer: Answer) -> None:
+    """What was searchable before its writer stated it to be secret is so no longer."""
+    if isinstance(answer, SetOutcome) and answer.sensitivity == HIGH:
+        without_entries(context, answer.memory_id, answer.content_sha256)
+
+
 def _wait(
+    context: Context,
     staged: dict[int, tuple[Receipt, Answer]],
     drafts: dict[int, Prepared],
     answers: dict[int, Answer],
@@ -125,6 +138,7 @@ def _wait(
             failed = True
             continue
         answers[i] = answer
+        _keep_secret(context, answer)
         del drafts[i]
     return failed
 
@@ -160,7 +174,7 @@ def _atomic(context: Context, entries: Sequence[Entry], judging: Judging) -> lis
         try:
             return _all_or_nothing(context, drafts, judging)
         except _Lacking as lacking:
-            drafts[lacking.index] = embedded(context, [drafts[lacking.index]])[0]
+            drafts[lacking.index] = embedded(context, [drafts[lacking.index]], sure=True)[0]
         except CommitFailed:
             continue
         except _Objection as objection:
@@ -204,10 +218,12 @@ def _all_or_nothing(
             if isinstance(answer, LoomError):
                 raise _Objection(answer, i, draft)
             if plan.batch is not None:
-                receipt = writing.stage(plan.batch)
+                receipt = writing.stage(sealed(context, plan.batch))
             answers.append(answer)
     if receipt is not None:
         receipt.wait()
+    for answer in answers:
+        _keep_secret(context, answer)
     return answers
 
 

@@ -28,13 +28,20 @@ _DRIFT: Final = 1e-2
 _EXACT: Final = 1e-6
 
 
-def embedded(context: Context, prepared: Sequence[Prepared]) -> list[Prepared]:
+def embedded(
+    context: Context, prepared: Sequence[Prepared], *, sure: bool = False
+) -> list[Prepared]:
     """The same drafts with their passages.
+
+    Args:
+        context: the call.
+        prepared: the drafts.
+        sure: the drafts are known to be searchable, whatever they look like.
 
     Raises:
         EmbeddingFailed: the embedder raised or answered nonsense (R-39).
     """
-    spans = [unembedded(one.draft) for one in prepared]
+    spans = [unembedded(one.draft, sure=sure) for one in prepared]
     texts = [
         one.draft.claim.text[span.start : span.stop]
         for one, of_draft in zip(prepared, spans, strict=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 
 from attrs import frozen
 
 from loom.errors import Forbidden, InvalidRequest
 from loom.model.identity import ANY, Identity
+from loom.model.namespace import ConflictPolicy
 from loom.model.provenance import Caller, Role
 from loom.model.thresholds import DENSE_FALLBACK, Thresholds
 from loom.model.times import instant_of
@@ -29,9 +31,12 @@ class Env:
     clock: Clock
     ids: Ids
     settings: Settings
-    lenses: Lenses
+    #: The chains of rules under each conflict policy, where copies are merged or kept.
+    lenses: Mapping[tuple[ConflictPolicy, bool], Lenses]
     caller: Caller
     thresholds: Thresholds
+    #: Keys the hashes of secret contents in the audit log; 64 hexadecimal digits.
+    audit_key: str
     #: How peers are compared outside of a lens: in cascades and restores.
     check: PeerCheck
 

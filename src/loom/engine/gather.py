@@ -7,23 +7,28 @@ from datetime import datetime
 import numpy as np
 
 from loom.engine.env import Context
+from loom.engine.ruling import ruling_of
 from loom.model.entries import Vector
-from loom.model.identity import ANONYMOUS, Address, ScopeKey
+from loom.model.identity import ANONYMOUS, Address, Identity, ScopeKey
 from loom.model.memory import MemoryRow
+from loom.model.namespace import ConflictPolicy
 from loom.model.patterns import PatternRow, PatternScope
-from loom.model.status import Event, Status
+from loom.model.sensitivity import HIGH
+from loom.model.status import LIVE_STATUSES, PEER_STATUSES, Event, Status
 from loom.plans.cascade import Dependent, Surroundings, Weighing
 from loom.policies.facts import Claim, Peer, closest_first
 from loom.retrieval.scope import writable
-from loom.retrieval.served import peers_at
+from loom.retrieval.served import not_past, peers_at
 from loom.storage.contract import Reader
 from loom.storage.query import Nearest, Order, Select
 from loom.storage.tables import MEMORY, PATTERN
-from loom.storage.where import And, Equal, IsNull, Not, Or, Where, all_of
+from loom.storage.where import And, Equal, HasAny, In, IsNull, Not, Or, Where, all_of
 
 __all__ = [
+    "beside_of",
     "deleted_group",
     "dependent",
+    "elders_of",
     "live_rows",
     "patterns_for",
     "peer_question",
@@ -69,7 +74,8 @@ def peers_of(
     """The rows a claim is compared with, closest first (R-32).
 
     These are the nearest by vector, and whatever the words alone find: rows of the same
-    canonical form and rows under the same key, however far their vectors lie.
+    canonical form, under the same key, or that fill a slot which holds one value at a
+    time, however far their vectors lie.
     """
     question = peer_question(context, address, memory_type, vector[None, :], now)
     found = {
@@ -78,7 +84,8 @@ def peers_of(
         )
         for near in reader.nearest(question)[0]
     }
-    for row in _named_alike(reader, address, memory_type, claim, now):
+    most = context.env.settings.max_peers_judged
+    for row in _named_alike(reader, address, memory_type, claim, now, most):
         if row.memory_id not in found:
             similarity = _cosine(vector, reader.vector(row.memory_id, row.content_sha256))
             found[row.memory_id] = Peer(row=row, similarity=similarity, claim=Claim.of(row))
@@ -87,13 +94,20 @@ def peers_of(
 
 
 def _named_alike(
-    reader: Reader, address: Address, memory_type: str, claim: Claim, now: datetime
+    reader: Reader,
+    address: Address,
+    memory_type: str,
+    claim: Claim,
+    now: datetime,
+    most: int,
 ) -> list[MemoryRow]:
     scope: tuple[Where, ...] = (
         Equal("org", address.org),
         Equal("namespace", address.namespace),
         Equal("user_id", address.user_id),
         Equal("memory_type", memory_type),
+        # A row that no search may find, a secret one above all, is nobody's peer (R-46).
+        Equal("searchable", value=True),
         _peer_where(address, now),
     )
     rows: list[MemoryRow] = []
@@ -102,6 +116,11 @@ def _named_alike(
         Equal("memory_key", claim.memory_key),
     ):
         rows.extend(reader.select(Select(table=MEMORY, where=all_of(by, *scope))).rows)
+    if claim.slots:
+        by_slot = all_of(HasAny("slots", claim.slots), *scope)
+        newest = (Order("version", descending=True),)
+        query = Select(table=MEMORY, where=by_slot, order=newest, limit=most)
+        rows.extend(reader.select(query).rows)
     return rows
 
 
@@ -125,6 +144,7 @@ def twin_of(
         Equal("namespace", address.namespace),
         Equal("agent", address.agent),
         Equal("user_id", address.user_id),
+        Not(Equal("sensitivity", HIGH)),
         _peer_where(address, now),
     )
     order = (Order("created_at"),)
@@ -157,7 +177,7 @@ def live_rows(
     parts: list[Where] = [
         Equal("memory_key", memory_key),
         writable(identity),
-        Not(Equal("status", Status.TOMBSTONED)),
+        In("status", tuple(sorted(LIVE_STATUSES))),
     ]
     if mine_only:
         parts.append(Equal("agent", identity.agent))
@@ -170,12 +190,14 @@ def deleted_group(
 ) -> tuple[MemoryRow, ...]:
     """The rows that the newest delete of a key took, and no others (R-06).
 
-    All rows of one delete share its version; a sweep writes one version a row.
+    All rows of one delete share its version; a sweep writes one version a row. Where a
+    newer claim took the key's place since, the newest row that it superseded.
     """
     where = all_of(
         Equal("memory_key", memory_key),
+        Equal("beside", ""),
         writable(context.writer()),
-        Equal("status", Status.TOMBSTONED),
+        In("status", (Status.TOMBSTONED, Status.SUPERSEDED)),
     )
     order = (Order("version", descending=True),)
     newest = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
@@ -210,9 +232,12 @@ def surroundings(
 
 def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -> Dependent:
     """A stored row with the peers that its claim is to be compared with."""
-    vector = reader.vector(row.memory_id, row.content_sha256) if row.searchable else None
+    successor = _successor(reader, row)
+    ruling = ruling_of(context, reader, row.address, row.tags)
+    judged = row.searchable and ruling.policy is not ConflictPolicy.APPEND_ONLY
+    vector = reader.vector(row.memory_id, row.content_sha256) if judged else None
     if vector is None:
-        return Dependent(row=row)
+        return Dependent(row=row, successor=successor)
     peers = peers_of(
         context,
         reader,
@@ -223,7 +248,64 @@ def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -
         now,
         own_id=row.memory_id,
     )
-    return Dependent(row=row, vector=vector, peers=peers)
+    return Dependent(
+        row=row,
+        vector=vector,
+        peers=peers,
+        dedups=ruling.dedups,
+        successor=successor,
+    )
+
+
+def _successor(reader: Reader, row: MemoryRow) -> MemoryRow | None:
+    """The live row at the end of the chain of what took a superseded row's place."""
+    seen = {row.memory_id}
+    follows = row.superseded_by
+    while follows and follows not in seen:
+        seen.add(follows)
+        next_row = reader.row(follows)
+        if next_row is None:
+            return None
+        if next_row.status in PEER_STATUSES:
+            return next_row
+        follows = next_row.superseded_by or next_row.duplicate_of
+    return None
+
+
+def elders_of(reader: Reader, address: Address, now: datetime) -> tuple[MemoryRow, ...]:
+    """Live rows of a key by other agents and sessions, of one user (R-44)."""
+    scope = Identity(
+        org=address.org,
+        namespace=address.namespace,
+        user_id=address.user_id,
+        session_id=address.session_id,
+    )
+    where = all_of(
+        Equal("memory_key", address.memory_key),
+        writable(scope),
+        In("status", tuple(sorted(LIVE_STATUSES))),
+        not_past(now),
+    )
+    rows = reader.select(Select(table=MEMORY, where=where)).rows
+    return tuple(row for row in rows if row.address != address)
+
+
+def beside_of(
+    reader: Reader, address: Address, claim: Claim, status: Status
+) -> tuple[MemoryRow, ...]:
+    """Rows kept beside a key's row by the same writer that say exactly this."""
+    where = all_of(
+        Equal("content_sha256", claim.content_sha256),
+        Equal("memory_key", address.memory_key),
+        Equal("status", status),
+        Equal("org", address.org),
+        Equal("namespace", address.namespace),
+        Equal("agent", address.agent),
+        Equal("user_id", address.user_id),
+        Equal("session_id", address.session_id),
+        Not(Equal("beside", "")),
+    )
+    return reader.select(Select(table=MEMORY, where=where)).rows
 
 
 def weighing_of(context: Context) -> Weighing:

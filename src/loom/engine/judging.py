@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
+from typing import TypeAlias, TypeVar
 
+import attrs
 from attrs import frozen
 
 from loom.engine.embedding import embedded
 from loom.engine.env import Context
 from loom.engine.gather import (
+    beside_of,
     dependent,
+    elders_of,
     patterns_for,
     peer_question,
     peers_of,
@@ -18,24 +22,35 @@ from loom.engine.gather import (
     twin_of,
     weighing_of,
 )
+from loom.engine.ruling import lenses_for, ruling_of
+from loom.engine.sealing import without_entries
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.model.memory import MemoryRow
+from loom.model.sensitivity import HIGH
 from loom.model.status import Status
 from loom.model.times import instant_of
+from loom.model.unset import UNSET
 from loom.plans.cascade import Surroundings
-from loom.plans.draft import Prepared, says_it_already, settled_for
-from loom.plans.effects import Material, plan_write
+from loom.plans.draft import Prepared, says_it_already, settled_for, tags_of
+from loom.plans.effects import plan_write
+from loom.plans.material import Material
 from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
-from loom.policies.chain import Policy, decide
-from loom.policies.facts import Facts, Peer
-from loom.policies.verdicts import Refuse, Restated
+from loom.plans.proposing import plan_proposal
+from loom.policies.chain import decide
+from loom.policies.facts import Draft, Facts, Peer
+from loom.policies.lenses import Lens
+from loom.policies.rulings import Ruling
+from loom.policies.verdicts import Refines, Refuse, Restated, Verdict
 from loom.storage.contract import Reader, Writing
 from loom.storage.query import Nearest
 
-__all__ = ["Judging", "plan_in", "seems_known", "write"]
+__all__ = ["Find", "Judging", "plan_in", "seems_known", "write"]
 
 _REPEATS = 3
+T = TypeVar("T")
+#: Finds something at an instant.
+Find: TypeAlias = Callable[[Reader, datetime], T]
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -43,15 +58,24 @@ class Judging:
     """How one write is judged.
 
     Attributes:
-        lens: the rules, in order.
+        lens: which chain of rules; the namespace's policy says what is in it.
         target: finds the row that is written, at an instant; where there is none, or it
             finds none, the write goes to the caller's own address.
         bulk: whether a live row of the same hash elsewhere is the fact (R-37).
+        accepts: finds the proposal that the write takes.
+        buries: finds the row that goes with the write, the losing side of a conflict.
     """
 
-    lens: Sequence[Policy]
-    target: Callable[[Reader, datetime], MemoryRow | None] | None = None
+    lens: Lens
+    target: Find[MemoryRow | None] | None = None
     bulk: bool = False
+    accepts: Find[MemoryRow] | None = None
+    buries: Find[MemoryRow] | None = None
+
+    @property
+    def proposes(self) -> bool:
+        """The claim is put on trial: the key's row is not written."""
+        return self.lens == "propose"
 
 
 def write(
@@ -68,7 +92,7 @@ def write(
     for _ in range(_REPEATS):
         ready = prepared
         try:
-            return commit(
+            outcome = commit(
                 context,
                 namespace_scope(context),
                 lambda writing: plan_in(context, writing, ready, judging),  # noqa: B023
@@ -76,7 +100,11 @@ def write(
                 dry_run=dry_run,
             )
         except NeedsVectors:
-            prepared = embedded(context, [prepared])[0]
+            prepared = embedded(context, [prepared], sure=True)[0]
+            continue
+        if outcome.sensitivity == HIGH and not dry_run:
+            without_entries(context, outcome.memory_id, outcome.content_sha256)
+        return outcome
     raise AssertionError  # pragma: no cover - the second round has vectors
 
 
@@ -112,30 +140,76 @@ def plan_in(
         NeedsVectors: the draft must be embedded first.
     """
     now = instant_of(writing.stamp)
-    head = _head(writing, prepared, judging, now)
-    address = prepared.draft.address if head is None else head.address
-    ready = settled_for(prepared, head, address, now)
-    facts = _facts(context, writing, ready, head, judging)
-    verdict = decide(judging.lens, ready.draft, facts)
+    accepts = None if judging.accepts is None else judging.accepts(writing, now)
+    # A proposal for a key that never had a row becomes that row itself.
+    head = _head(writing, prepared, judging, now) or accepts
+    address = prepared.draft.address if head is None else head.address.own
+    tags = tags_of(prepared.draft, head, now)
+    ruling = ruling_of(context, writing, address, tags)
+    # What is on trial keeps nothing of the row beside which it lies.
+    kept = None if judging.proposes else head
+    ready = settled_for(prepared, kept, address, now, ruling)
+    facts = attrs.evolve(
+        _facts(context, writing, ready, head, judging, ruling),
+        accepts=accepts,
+        buries=None if judging.buries is None else judging.buries(writing, now),
+    )
+    verdict = decide(
+        lenses_for(context, ruling).chain(judging.lens), ready.draft, _undisturbed(facts)
+    )
     changes_row = not isinstance(verdict, Refuse | Restated)
-    if changes_row and ready.passages is None:
+    lacking = ready.passages is None or (ready.draft.searchable and not ready.passages)
+    if changes_row and lacking:
         raise NeedsVectors
+    if judging.proposes:
+        material = _material(context, ready)
+        return plan_proposal(ready.draft, facts, verdict, material)
+    material = _around(context, writing, ready, facts, verdict)
+    return plan_write(ready.draft, facts, verdict, material)
+
+
+def _undisturbed(facts: Facts) -> Facts:
+    """The facts without the row that goes with the write: it is compared with nothing."""
+    if facts.buries is None:
+        return facts
+    gone = facts.buries.memory_id
+    peers = tuple(peer for peer in facts.peers if peer.row.memory_id != gone)
+    return attrs.evolve(facts, peers=peers)
+
+
+def _material(context: Context, ready: Prepared) -> Material:
+    return Material(
+        passages=ready.passages or (),
+        space=context.env.embedder.name,
+        around=Surroundings(),
+        weighing=weighing_of(context),
+    )
+
+
+def _around(
+    context: Context, writing: Writing, ready: Prepared, facts: Facts, verdict: Verdict
+) -> Material:
+    """The material, with what depends on each row that the write moves."""
+    material = _material(context, ready)
+    if isinstance(verdict, Refuse):
+        return material
+    retired = verdict.retired if isinstance(verdict, Refines) else ()
+    buried = () if facts.buries is None else (facts.buries,)
+    leaving = {
+        row.memory_id: surroundings(context, writing, row, facts.now)
+        for row in (*facts.elders, *retired, *buried)
+    }
+    head = facts.head
+    around, own = Surroundings(), None
     moves_end = isinstance(verdict, Restated) and (
         ready.draft.claim.ends_at != verdict.row.ends_at
     )
-    around, own = Surroundings(), None
-    if (changes_row or moves_end) and head is not None and head.is_live():
+    moves = moves_end or not isinstance(verdict, Restated)
+    if moves and head is not None and head.is_live():
         around = surroundings(context, writing, head, facts.now)
         if moves_end and head.status is Status.DUPLICATE:
             own = dependent(context, writing, head, facts.now)
-    material = Material(
-        passages=ready.passages or (),
-        space=context.env.embedder.name,
-        around=around,
-        weighing=weighing_of(context),
-        own=own,
-    )
-    return plan_write(ready.draft, facts, verdict, material)
+    return attrs.evolve(material, around=around, own=own, leaving=leaving)
 
 
 def _facts(
@@ -144,30 +218,55 @@ def _facts(
     ready: Prepared,
     head: MemoryRow | None,
     judging: Judging,
+    ruling: Ruling,
 ) -> Facts:
     draft = ready.draft
     now = instant_of(reader.stamp)
     twin = None
     if judging.bulk and context.env.settings.bulk_dedup_scope == "identity":
         twin = twin_of(reader, draft.address, draft.claim, now)
+    elders: tuple[MemoryRow, ...] = ()
+    if ruling.retires_elders and not judging.proposes:
+        elders = elders_of(reader, draft.address, now)
     return Facts(
         stamp=reader.stamp,
         now=now,
         thresholds=context.env.thresholds,
         head=head,
         twin=twin,
-        peers=_peers(context, reader, ready, head),
+        elders=elders,
+        filed=_filed(reader, draft, judging, ruling),
+        peers=_peers(context, reader, ready, head, judging),
         patterns=patterns_for(reader, draft.address.org, draft.address.namespace),
     )
 
 
+def _filed(
+    reader: Reader, draft: Draft, judging: Judging, ruling: Ruling
+) -> MemoryRow | None:
+    """The row beside the key's own that says exactly this: on trial, or of that date."""
+    if judging.proposes:
+        pending = beside_of(reader, draft.address, draft.claim, Status.PROPOSED)
+        return next(iter(pending), None)
+    valid_at = draft.details.valid_at
+    if not ruling.retires_elders or valid_at is UNSET or valid_at is None:
+        return None
+    filed = beside_of(reader, draft.address, draft.claim, Status.SUPERSEDED)
+    return next((row for row in filed if row.valid_at == valid_at), None)
+
+
 def _peers(
-    context: Context, reader: Writing, ready: Prepared, head: MemoryRow | None
+    context: Context,
+    reader: Writing,
+    ready: Prepared,
+    head: MemoryRow | None,
+    judging: Judging,
 ) -> tuple[Peer, ...]:
     draft = ready.draft
     now = instant_of(reader.stamp)
     if not ready.passages or says_it_already(draft, head, now):
         return ()
+    own = draft.new_id if head is None or judging.proposes else head.memory_id
     return peers_of(
         context,
         reader,
@@ -176,5 +275,5 @@ def _peers(
         draft.claim,
         ready.passages[0].vector,
         now,
-        own_id=head.memory_id if head is not None else draft.new_id,
+        own_id=own,
     )

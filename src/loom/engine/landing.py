@@ -20,6 +20,7 @@ from loom.engine.arriving import (
 from loom.engine.env import Context
 from loom.engine.gather import patterns_for, peers_of, weighing_of
 from loom.engine.judging import Judging, plan_in
+from loom.engine.sealing import sealed
 from loom.engine.write import NeedsVectors
 from loom.errors import Forbidden, LoomError
 from loom.model.audit import AuditRow
@@ -28,8 +29,8 @@ from loom.model.identity import ANY
 from loom.model.memory import MemoryRow
 from loom.model.patterns import PatternRow
 from loom.model.times import instant_of
+from loom.plans.answers import peer_views
 from loom.plans.draft import Prepared
-from loom.plans.effects import peer_views
 from loom.plans.exported import ExportedMemory
 from loom.plans.outcomes import SetOutcome
 from loom.plans.transfer import (
@@ -184,8 +185,7 @@ class Landing:
         )
 
     def _judged(self, draft: Prepared, *, bulk: bool) -> ImportedLine:
-        lenses = self._context.env.lenses
-        judging = Judging(lens=lenses.bulk if bulk else lenses.expand, bulk=bulk)
+        judging = Judging(lens="bulk" if bulk else "expand", bulk=bulk)
         draft = self._ready.embedded.get(draft.draft.new_id, draft)
         try:
             plan = plan_in(self._context, self._writing, draft, judging)
@@ -208,7 +208,7 @@ class Landing:
         return _line_of(plan.outcome)
 
     def _stage(self, batch: Batch) -> None:
-        self.receipt = self._writing.stage(batch)
+        self.receipt = self._writing.stage(sealed(self._context, batch))
 
     # --- recreating --------------------------------------------------------------------
 

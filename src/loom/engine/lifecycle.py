@@ -14,6 +14,7 @@ from loom.engine.gather import (
     surroundings,
     weighing_of,
 )
+from loom.engine.ruling import lenses_for
 from loom.engine.targets import answering_row, row_to_unlock
 from loom.engine.write import commit, namespace_scope
 from loom.model.identity import Identity
@@ -21,15 +22,14 @@ from loom.model.provenance import Role
 from loom.model.times import instant_of
 from loom.plans.lifecycle import (
     Act,
-    LockTerms,
     plan_delete,
-    plan_lock,
     plan_restore,
-    plan_unlock,
     restore_refusals,
 )
+from loom.plans.locking import LockTerms, plan_lock, plan_unlock
 from loom.plans.outcomes import DeleteOutcome, LockOutcome, RestoreOutcome
 from loom.plans.plan import Plan
+from loom.policies.rulings import Ruling
 from loom.storage.contract import Writing
 
 __all__ = ["act_in", "delete", "lock", "restore", "unlock"]
@@ -98,10 +98,11 @@ def restore(
         act = act_in(context, writing, operation, key)
         rows = deleted_group(context, writing, key)
         patterns = patterns_for(writing, identity.org, identity.namespace)
+        chain = lenses_for(context, Ruling()).chain("restore")
         return plan_restore(
             act,
             [dependent(context, writing, row, act.now) for row in rows],
-            restore_refusals(context.env.lenses.restore, act, rows, patterns),
+            restore_refusals(chain, act, rows, patterns),
             weighing_of(context),
             context.env.settings.restore_window,
             clear_expiry=clear_expiry,

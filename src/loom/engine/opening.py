@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Callable
+
 from loom.errors import EmbedderMismatch, StoreUnavailable
-from loom.model.facts_of_store import EMBEDDER, StoreFact
-from loom.model.json_values import freeze
+from loom.model.facts_of_store import AUDIT_KEY, EMBEDDER, StoreFact
+from loom.model.json_values import Json, freeze
 from loom.ports import Embedder
 from loom.storage.batch import Batch, WriteScope
 from loom.storage.contract import CommitFailed, Reader, Storage
@@ -12,15 +15,18 @@ from loom.storage.query import Select
 from loom.storage.tables import STORE_FACT
 from loom.storage.where import Equal
 
-__all__ = ["bind_embedder", "mismatch", "recorded_embedder"]
+__all__ = ["audit_key_of", "bind_embedder", "mismatch", "recorded_embedder"]
 
 _ATTEMPTS = 3
 
 
 def recorded_embedder(reader: Reader) -> StoreFact | None:
     """What the store says of its embedder; None for a new store."""
-    query = Select(table=STORE_FACT, where=Equal("name", EMBEDDER))
-    rows = reader.select(query).rows
+    return _fact(reader, EMBEDDER)
+
+
+def _fact(reader: Reader, name: str) -> StoreFact | None:
+    rows = reader.select(Select(table=STORE_FACT, where=Equal("name", name))).rows
     return rows[0] if rows else None
 
 
@@ -31,26 +37,35 @@ def bind_embedder(storage: Storage, embedder: Embedder) -> None:
         EmbedderMismatch: the store was written with another embedder.
     """
     wanted = freeze({"name": embedder.name, "dimension": embedder.dimension})
-    found = recorded_embedder(storage)
+    found = _recorded(storage, EMBEDDER, lambda: wanted)
+    if found.value != wanted:
+        raise mismatch(found, embedder)
+
+
+def audit_key_of(storage: Storage) -> str:
+    """The store's own key for its audit log, made when it is asked for first."""
+    return str(_recorded(storage, AUDIT_KEY, lambda: secrets.token_hex(32)).value)
+
+
+def _recorded(storage: Storage, name: str, first: Callable[[], Json]) -> StoreFact:
+    """What the store says under a name; a new store is told."""
     for _ in range(_ATTEMPTS):
+        found = _fact(storage, name)
         if found is not None:
-            break
+            return found
         with storage.writing(WriteScope(org=None)) as writing:
-            found = recorded_embedder(writing)
+            found = _fact(writing, name)
             if found is not None:
-                break
-            row = StoreFact(name=EMBEDDER, value=wanted, version=writing.stamp)
+                return found
+            row = StoreFact(name=name, value=first(), version=writing.stamp)
             receipt = writing.stage(Batch(rows=(row,)))
         try:
             receipt.wait()
         except CommitFailed:
             continue
-        return
-    if found is None:
-        msg = "The store could not be written to, so it cannot be opened."
-        raise StoreUnavailable(msg)
-    if found.value != wanted:
-        raise mismatch(found, embedder)
+        return row
+    msg = "The store could not be written to, so it cannot be opened."
+    raise StoreUnavailable(msg)
 
 
 def mismatch(found: StoreFact, embedder: Embedder) -> EmbedderMismatch:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from datetime import datetime
 
 import attrs
 
 from loom.engine.env import Context
-from loom.engine.gather import surroundings, weighing_of
-from loom.engine.lifecycle import act_in
+from loom.engine.sweeping import sweep_rows
 from loom.engine.write import commit
 from loom.errors import Forbidden, NotFound
 from loom.model.audit import AuditRow
@@ -16,17 +15,16 @@ from loom.model.identity import ANONYMOUS, ANY, Identity
 from loom.model.memory import MemoryRow
 from loom.model.patterns import PatternRow, PatternScope
 from loom.model.provenance import Role
-from loom.model.status import LIVE_STATUSES
+from loom.model.status import Event
 from loom.model.times import instant_of
 from loom.plans.outcomes import PatternOutcome, SweepOutcome
 from loom.plans.plan import Plan
-from loom.plans.sweep import plan_sweep
 from loom.policies.blacklist import matching, texts_of
 from loom.storage.batch import Batch, WriteScope
 from loom.storage.contract import Reader, Writing
-from loom.storage.query import Cursor, Order, Select
-from loom.storage.tables import MEMORY, PATTERN
-from loom.storage.where import ALWAYS, And, Equal, In, IsNull, Or, Where, all_of
+from loom.storage.query import Order, Select
+from loom.storage.tables import PATTERN
+from loom.storage.where import ALWAYS, And, Equal, IsNull, Or, Where, all_of
 
 __all__ = [
     "add",
@@ -36,8 +34,6 @@ __all__ = [
     "sweep",
     "sweep_where",
 ]
-
-_PAGE = 500
 
 
 def require_scope(context: Context, scope: PatternScope) -> None:
@@ -162,10 +158,7 @@ def _audit(context: Context, operation: str, row: PatternRow, what: str) -> Audi
 def sweep(
     context: Context, operation: str, patterns: tuple[PatternRow, ...], where: Where
 ) -> SweepOutcome:
-    """Tombstone live rows that a pattern matches, up to the cap.
-
-    Rows are looked for in a snapshot and judged again under the lock, one write a row, so
-    that a long sweep holds up nobody and each row can be restored by itself.
+    """Tombstone rows in use or on trial that a pattern matches, up to the cap.
 
     Args:
         context: the call.
@@ -173,22 +166,11 @@ def sweep(
         patterns: what to look for.
         where: which rows to look at.
     """
-    swept: list[str] = []
-    kept: list[str] = []
-    truncated = False
-    for row in _matching_rows(context, patterns, where):
-        if len(swept) >= context.env.settings.sweep_cap:
-            truncated = True
-            break
-        (swept if _sweep_one(context, operation, patterns, row) else kept).append(
-            row.memory_key
-        )
-    return SweepOutcome(
-        swept=len(swept),
-        swept_keys=tuple(dict.fromkeys(swept)),
-        swept_truncated=truncated,
-        kept_locked=tuple(dict.fromkeys(kept)),
-    )
+
+    def matches(row: MemoryRow, now: datetime) -> bool:  # noqa: ARG001
+        return matching(patterns, texts_of(row), row.memory_key) is not None
+
+    return sweep_rows(context, operation, where, matches, Event.SWEPT)
 
 
 def sweep_where(pattern: PatternRow) -> Where:
@@ -199,51 +181,3 @@ def sweep_where(pattern: PatternRow) -> Where:
     if pattern.scope is PatternScope.ORG:
         return org
     return all_of(org, Equal("namespace", pattern.namespace))
-
-
-def _matching_rows(
-    context: Context, patterns: tuple[PatternRow, ...], where: Where
-) -> Iterator[MemoryRow]:
-    live = all_of(where, In("status", tuple(sorted(LIVE_STATUSES))))
-    after: Cursor | None = None
-    while True:
-        query = Select(
-            table=MEMORY,
-            where=live,
-            order=(Order("memory_key"),),
-            after=after,
-            limit=_PAGE,
-        )
-        page = context.env.storage.select(query)
-        for row in page.rows:
-            if matching(patterns, texts_of(row), row.memory_key):
-                yield row
-        after = page.next
-        if after is None:
-            return
-
-
-def _sweep_one(
-    context: Context, operation: str, patterns: tuple[PatternRow, ...], found: MemoryRow
-) -> bool:
-    """True if the row is gone: swept now, or changed by somebody in between."""
-    identity = Identity(
-        org=found.org,
-        namespace=found.namespace,
-        agent=found.agent,
-        user_id=found.user_id,
-        session_id=found.session_id,
-    )
-
-    def plan(writing: Writing) -> Plan[bool]:
-        row = writing.row(found.memory_id)
-        if row is None or not row.is_live():
-            return Plan(outcome=True)
-        if not matching(patterns, texts_of(row), row.memory_key):
-            return Plan(outcome=True)
-        act = act_in(context, writing, operation, row.memory_key, identity)
-        around = surroundings(context, writing, row, act.now)
-        return plan_sweep(act, row, around, weighing_of(context))
-
-    scope = WriteScope(org=found.org, namespaces=(found.namespace,))
-    return commit(context, scope, plan)

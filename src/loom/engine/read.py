@@ -1,7 +1,7 @@
 """The one door to memories for reads: a reader that sees one identity's rows.
 
 Operations hold a `ScopedReader`, never a storage reader, so no read can forget whose
-rows it may show (R-04).
+rows it may show (R-04), nor that what is secret is masked (R-46).
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+import attrs
 from attrs import frozen
 
 from loom.engine.env import Context
 from loom.model.entries import Terms, Vector
 from loom.model.identity import Identity, ScopeKey
+from loom.model.masking import is_secret, masked
 from loom.model.memory import MemoryRow
 from loom.retrieval.scope import scopes_of, sees, visible
 from loom.storage.contract import Reader
@@ -41,17 +43,24 @@ class ScopedReader:
     reader: Reader
     identity: Identity
     namespaces: tuple[str, ...] = ()
+    #: Secret values are shown: only for who asks by key, and audits it.
+    opens: bool = False
 
     def own(self, memory_key: str) -> MemoryRow | None:
         """The identity's own row of a key, whatever its status."""
-        return self.reader.row(self.identity.address(memory_key))
+        row = self.reader.row(self.identity.address(memory_key))
+        return None if row is None else self._shown(row)
 
     def by_id(self, memory_id: str) -> MemoryRow | None:
         """The row of an id, whatever its status; None if it may not be seen."""
         row = self.reader.row(memory_id)
         if row is None or not sees(self.identity, row, self.namespaces):
             return None
-        return row
+        return self._shown(row)
+
+    def vector(self, row: MemoryRow) -> Vector | None:
+        """The excerpt's vector of a row that was read here; None where it has none."""
+        return self.reader.vector(row.memory_id, row.content_sha256)
 
     def select(
         self,
@@ -71,7 +80,14 @@ class ScopedReader:
             after=after,
             limit=limit,
         )
-        return self.reader.select(query)
+        page = self.reader.select(query)
+        if self.opens:
+            return page
+        hides = is_secret if isinstance(view, Heads) else self._hides
+        if not any(map(hides, page.rows)):
+            return page
+        rows = tuple(masked(row) if hides(row) else row for row in page.rows)
+        return attrs.evolve(page, rows=rows)
 
     def count(self, where: Where = ALWAYS, *, view: View = Heads()) -> int:  # noqa: B008
         """How many visible rows satisfy the predicate."""
@@ -112,6 +128,20 @@ class ScopedReader:
         )
         return self.reader.match(query)
 
+    def _shown(self, row: MemoryRow) -> MemoryRow:
+        return masked(row) if is_secret(row) and not self.opens else row
+
+    def _hides(self, row: MemoryRow) -> bool:
+        """A version is secret if it is, or if its content has become so since."""
+        if is_secret(row):
+            return True
+        head = self.reader.row(row.memory_id)
+        return (
+            head is not None
+            and is_secret(head)
+            and head.content_sha256 == row.content_sha256
+        )
+
     def _within(self, where: Where) -> Where:
         return all_of(visible(self.identity, self.namespaces), where)
 
@@ -120,7 +150,15 @@ class ScopedReader:
 
 
 @contextmanager
-def reading(context: Context, namespaces: Sequence[str] = ()) -> Iterator[ScopedReader]:
-    """Many reads of one instant, as the context's identity."""
+def reading(
+    context: Context, namespaces: Sequence[str] = (), *, opens: bool = False
+) -> Iterator[ScopedReader]:
+    """Many reads of one instant, as the context's identity.
+
+    Args:
+        context: the call.
+        namespaces: more namespaces of the same org, beside its own.
+        opens: secret values are shown; the caller must audit each that it answers with.
+    """
     with context.env.storage.snapshot() as reader:
-        yield ScopedReader(reader, context.identity, tuple(namespaces))
+        yield ScopedReader(reader, context.identity, tuple(namespaces), opens=opens)

@@ -36,6 +36,7 @@ from loom.model.entries import Embedded
 from loom.model.identity import Identity
 from loom.model.memory import MemoryRow
 from loom.model.provenance import SourceClass, lower_class
+from loom.model.sensitivity import HIGH
 from loom.plans.draft import Prepared, Words, prepare
 from loom.plans.exported import ExportedMemory
 from loom.plans.passages import entries_of, passages_in
@@ -45,7 +46,7 @@ from loom.ports import Embedder
 from loom.storage.batch import Batch
 from loom.storage.contract import CommitFailed
 from loom.storage.query import Cursor, Order, Page, Replay, Versions
-from loom.storage.where import In
+from loom.storage.where import Equal, In, Not
 
 __all__ = [
     "entries_for",
@@ -53,9 +54,11 @@ __all__ = [
     "import_all",
     "newest_version",
     "page_of_heads",
+    "withheld_from",
 ]
 
 _BLOCK: Final = 256
+_SECRET: Final = Equal("sensitivity", HIGH)
 _ATTEMPTS: Final = 3
 
 
@@ -71,11 +74,17 @@ def page_of_heads(
 ) -> Page[MemoryRow]:
     """Newest versions as of `known_by`; a canonical row comes before its duplicates."""
     return reader.select(
+        Not(_SECRET),
         view=Replay(known_by=known_by),
         order=(Order("status"), Order("memory_key")),
         after=after,
         limit=limit,
     )
+
+
+def withheld_from(reader: ScopedReader, known_by: int) -> int:
+    """How many rows an export as of `known_by` leaves out, because they are secret."""
+    return reader.count(_SECRET, view=Replay(known_by=known_by))
 
 
 def history_of(
@@ -88,7 +97,7 @@ def history_of(
         In("memory_id", tuple(found)), view=Versions(), order=(Order("version"),)
     )
     for row in page.rows:
-        if row.version < newest[row.memory_id]:
+        if row.version < newest[row.memory_id] and not row.masked:
             found[row.memory_id].append(row)
     return {memory_id: tuple(rows) for memory_id, rows in found.items()}
 
@@ -176,7 +185,7 @@ def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Read
     """Make what will probably be needed: a look without the lock, which decides nothing."""
     rows: list[MemoryRow] = []
     drafts: list[Prepared] = []
-    plain = Judging(lens=context.env.lenses.bulk, bulk=True)
+    plain = Judging(lens="bulk", bulk=True)
     for entry in block:
         if isinstance(entry, Prepared):
             if not seems_known(context, entry, plain):

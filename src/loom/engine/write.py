@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from loom.engine.env import Context
+from loom.engine.sealing import sealed
 from loom.errors import LoomError, StoreUnavailable
 from loom.plans.plan import Plan
 from loom.storage.batch import WriteScope
@@ -72,7 +73,7 @@ def commit(
             if dry_run or plan.batch is None:
                 receipt = writing.settled()
             else:
-                receipt = writing.stage(plan.batch)
+                receipt = writing.stage(sealed(context, plan.batch))
         try:
             receipt.wait()
         except CommitFailed as error:

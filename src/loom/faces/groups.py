@@ -10,8 +10,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from loom.faces.bind import aop, op
+from loom.operations.applying import ApplyMemories
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.conflicts import ListConflicts
+from loom.operations.deciding import DecideProposal, RejectMemory, ResolveConflict
 from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
@@ -34,13 +37,16 @@ from loom.operations.memory_write import (
 )
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
+from loom.operations.sweeping import SweepExpired
 from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = [
     "AsyncBlacklist",
+    "AsyncConflicts",
     "AsyncMemories",
     "AsyncNamespace",
     "Blacklist",
+    "Conflicts",
     "Memories",
     "Namespace",
 ]
@@ -76,6 +82,9 @@ class Memories(_Group):
     restore = op(RestoreMemory)
     lock = op(LockMemory)
     unlock = op(UnlockMemory)
+    proposal_decide = op(DecideProposal)
+    reject = op(RejectMemory)
+    apply = op(ApplyMemories)
     get = op(GetMemory)
     get_by_id = op(GetById)
     list = op(ListMemories)
@@ -96,6 +105,9 @@ class AsyncMemories(_AsyncGroup):
     restore = aop(RestoreMemory)
     lock = aop(LockMemory)
     unlock = aop(UnlockMemory)
+    proposal_decide = aop(DecideProposal)
+    reject = aop(RejectMemory)
+    apply = aop(ApplyMemories)
     get = aop(GetMemory)
     get_by_id = aop(GetById)
     list = aop(ListMemories)
@@ -122,10 +134,25 @@ class AsyncBlacklist(_AsyncGroup):
     sweep = aop(SweepPatterns)
 
 
+class Conflicts(_Group):
+    """`conflicts.*`."""
+
+    list = op(ListConflicts)
+    resolve = op(ResolveConflict)
+
+
+class AsyncConflicts(_AsyncGroup):
+    """`conflicts.*`, awaited."""
+
+    list = aop(ListConflicts)
+    resolve = aop(ResolveConflict)
+
+
 class Namespace(_Group):
     """`namespace.*`."""
 
     stats = op(NamespaceStats)
+    sweep = op(SweepExpired)
     export = op(ExportNamespace)
     import_ = op(ImportNamespace)
 
@@ -134,5 +161,6 @@ class AsyncNamespace(_AsyncGroup):
     """`namespace.*`, awaited."""
 
     stats = aop(NamespaceStats)
+    sweep = aop(SweepExpired)
     export = aop(ExportNamespace)
     import_ = aop(ImportNamespace)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from loom.backends.connect import connect
 from loom.embedders.choose import choose_embedder
-from loom.faces.groups import Blacklist, Memories, Namespace
+from loom.faces.groups import Blacklist, Conflicts, Memories, Namespace
 from loom.model.identity import Identity
 from loom.model.provenance import Caller
 from loom.operations.base import Request, checked_identity, perform
@@ -29,6 +29,7 @@ class _Handle:
         self._identity = identity
         self.memory = Memories(self._perform)
         self.blacklist = Blacklist(self._perform)
+        self.conflicts = Conflicts(self._perform)
         self.namespace = Namespace(self._perform)
 
     def _perform(self, request: Request[Any]) -> Any:

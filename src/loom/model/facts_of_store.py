@@ -6,10 +6,12 @@ from attrs import frozen
 
 from loom.model.json_values import Json
 
-__all__ = ["EMBEDDER", "StoreFact"]
+__all__ = ["AUDIT_KEY", "EMBEDDER", "StoreFact"]
 
 #: The name under which a store keeps its embedder: `{"name": ..., "dimension": ...}`.
 EMBEDDER = "embedder"
+#: The name of the key that hashes of secret contents in the audit log are made with.
+AUDIT_KEY = "audit_key"
 
 
 @frozen(kw_only=True, slots=True, hash=False)

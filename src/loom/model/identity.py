@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+import attrs
 from attrs import frozen
 
 from loom.errors import InvalidRequest
@@ -39,6 +40,14 @@ class Address:
     user_id: str
     session_id: str
     memory_key: str
+    #: Empty for the key's own row; for one that is kept beside it, a proposal or a fact
+    #: filed into history, its memory id (R-23).
+    beside: str = ""
+
+    @property
+    def own(self) -> Address:
+        """Where the key's own row is."""
+        return attrs.evolve(self, beside="") if self.beside else self
 
 
 @frozen(slots=True)

@@ -50,6 +50,9 @@ class MemoryRow(Readable):
     session_id: str
     run_id: str = ""
     memory_key: str
+    #: Empty for the key's own row; its own memory id where it is kept beside that one, as
+    #: proposals and facts filed into history are (R-23).
+    beside: str = ""
     #: UUIDv7 text, given with the first version and never reused (R-03).
     memory_id: str
 
@@ -63,6 +66,13 @@ class MemoryRow(Readable):
     confidence: float = 1.0
     #: Anything else the writer wants to keep beside the claim.
     metadata: FrozenDict = field(factory=FrozenDict)
+    #: Slots that hold one value at a time and that it fills, as `text/predicates.py` names
+    #: them; sorted.
+    slots: tuple[str, ...] = ()
+    #: `high`, `medium`, `low`, or empty: nothing sensitive was stated or found (R-46).
+    sensitivity: str = ""
+    #: A writer stated that level, so detection does not replace it.
+    sensitivity_stated: bool = False
 
     # Where it stands.
     status: Status = Status.ACTIVE
@@ -73,6 +83,9 @@ class MemoryRow(Readable):
     duplicate_of: str = ""
     #: Id of the row that replaced it; empty while nothing has.
     superseded_by: str = ""
+    #: `memory_id:content_sha256` of rows it may contradict: somebody looked and allowed it
+    #: (R-60); sorted.
+    allowed_with: tuple[str, ...] = ()
     #: How often the claim was stated; 1 for the first time (R-31).
     reinforcement_count: int = 1
 
@@ -83,6 +96,8 @@ class MemoryRow(Readable):
     parent: int = 0
     #: Why this version was written.
     event: Event = Event.CREATED
+    #: The reason that was given with that event; of this version alone.
+    event_reason: str = ""
 
     # When: on the record ...
     created_at: datetime
@@ -91,6 +106,8 @@ class MemoryRow(Readable):
     invalid_at: datetime | None = None
     tombstoned_at: datetime | None = None
     expires_at: datetime | None = None
+    #: What a sweep does once it has expired: `tombstone`, or `keep` it unserved.
+    on_expire: str = "tombstone"
     # ... and in the world; None is unknown.
     valid_at: datetime | None = None
     valid_to: datetime | None = None
@@ -128,6 +145,8 @@ class MemoryRow(Readable):
     resolved_from: str = ""
     #: The caller's `if_changed_from` hash is still the current one.
     unchanged: bool = False
+    #: Its value was left out, because it is sensitive and was not asked for by key.
+    masked: bool = False
 
     @property
     def address(self) -> Address:
@@ -139,6 +158,7 @@ class MemoryRow(Readable):
             self.user_id,
             self.session_id,
             self.memory_key,
+            self.beside,
         )
 
     @property
@@ -155,6 +175,11 @@ class MemoryRow(Readable):
     def world_date(self) -> datetime:
         """The best known date in the world: `valid_at`, anchor, or first write."""
         return self.valid_at or self.temporal_anchor or self.created_at
+
+    @property
+    def mark(self) -> str:
+        """Which row says what: the name under which another may be allowed beside it."""
+        return f"{self.memory_id}:{self.content_sha256}"
 
     @property
     def tags_folded(self) -> tuple[str, ...]:
@@ -212,5 +237,5 @@ class MemoryRow(Readable):
             parent=self.version,
             event=event,
             updated_at=instant_of(version),
-            **changes,
+            **{"event_reason": "", **changes},
         )

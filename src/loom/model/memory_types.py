@@ -8,9 +8,18 @@ from attrs import frozen
 
 from loom.model.identity import checked_name
 
-__all__ = ["SEMANTIC", "MemoryType", "parse_memory_type", "type_of", "unsearched_types"]
+__all__ = [
+    "PROCEDURAL",
+    "SEMANTIC",
+    "MemoryType",
+    "parse_memory_type",
+    "type_of",
+    "unsearched_types",
+]
 
 SEMANTIC: Final = "semantic"
+#: Its value must have the form of a procedure (`text/procedures.py`).
+PROCEDURAL: Final = "procedural"
 
 
 @frozen(kw_only=True, slots=True)

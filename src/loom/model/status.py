@@ -16,6 +16,7 @@ __all__ = [
     "ARROWS",
     "LIVE_STATUSES",
     "PEER_STATUSES",
+    "RETIRED_STATUSES",
     "SERVED_STATUSES",
     "Event",
     "Status",
@@ -32,7 +33,13 @@ class Status(StrEnum):
     CONFLICTED = "conflicted"
     #: Says what a canonical row says; `duplicate_of` answers for it.
     DUPLICATE = "duplicate"
-    #: Deleted by its writer or swept by a blacklist.
+    #: Replaced by what `superseded_by` names.
+    SUPERSEDED = "superseded"
+    #: On trial, beside the key's own row, until somebody decides.
+    PROPOSED = "proposed"
+    #: Found to be wrong by somebody; never served, never restored.
+    REJECTED = "rejected"
+    #: Deleted by its writer, swept by a blacklist, or expired and swept.
     TOMBSTONED = "tombstoned"
 
 
@@ -48,6 +55,21 @@ class Event(StrEnum):
     REINFORCED = "reinforced"
     #: Only the row's standing towards a peer changed.
     RELINKED = "relinked"
+    #: Put on trial beside the key's row.
+    PROPOSED = "proposed"
+    #: A proposal was taken: into the key's row, or as it.
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    #: A newer claim took its place (`newest_wins`).
+    SUPERSEDED = "superseded"
+    #: Written straight into history: the key holds something newer.
+    FILED = "filed"
+    #: Somebody decided a conflict it was a side of.
+    RESOLVED = "resolved"
+    #: Tags or confidence were changed by an administrator, not by a writer.
+    LABELLED = "labelled"
+    #: Its end had come, and a sweep made that visible.
+    EXPIRED = "expired"
     DELETED = "deleted"
     SWEPT = "swept"
     RESTORED = "restored"
@@ -62,14 +84,20 @@ SERVED_STATUSES: Final = frozenset({Status.ACTIVE, Status.CONFLICTED})
 PEER_STATUSES: Final = frozenset({Status.ACTIVE, Status.CONFLICTED})
 #: A set on a row of these statuses is a revision of it; on any other it starts afresh.
 LIVE_STATUSES: Final = frozenset({Status.ACTIVE, Status.CONFLICTED, Status.DUPLICATE})
+#: Out of use; a later end of their validity means nothing more.
+RETIRED_STATUSES: Final = frozenset({Status.SUPERSEDED, Status.REJECTED, Status.TOMBSTONED})
 
 _LIVE: Final = (Status.ACTIVE, Status.CONFLICTED, Status.DUPLICATE)
 _WRITE: Final = frozenset(_LIVE)
+#: What can be buried: what is in use, and what is on trial.
+_MORTAL: Final = (*_LIVE, Status.PROPOSED)
+_BURIED: Final = frozenset({Status.TOMBSTONED})
+_RETIRED: Final = tuple(sorted(RETIRED_STATUSES))
 
 #: For each event, from where (None: no row yet) to where it may lead.
 ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = MappingProxyType(
     {
-        Event.CREATED: {None: _WRITE, Status.TOMBSTONED: _WRITE},
+        Event.CREATED: dict.fromkeys((None, *_RETIRED), _WRITE),
         Event.REVISED: dict.fromkeys(_LIVE, _WRITE),
         Event.RENEWED: dict.fromkeys(_LIVE, _WRITE),
         Event.RESTATED: {
@@ -77,15 +105,33 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
             # It may be given an end that its canonical row does not reach.
             Status.DUPLICATE: _WRITE,
         },
-        Event.REINFORCED: {s: frozenset({s}) for s in PEER_STATUSES},
+        # A proposal made twice, and a fact filed twice, are counted, not doubled.
+        Event.REINFORCED: {
+            s: frozenset({s}) for s in (*PEER_STATUSES, Status.PROPOSED, Status.SUPERSEDED)
+        },
         Event.RELINKED: {
             Status.ACTIVE: frozenset({Status.CONFLICTED}),
             Status.CONFLICTED: frozenset({Status.ACTIVE, Status.CONFLICTED}),
             Status.DUPLICATE: _WRITE,
         },
-        Event.DELETED: dict.fromkeys(_LIVE, frozenset({Status.TOMBSTONED})),
-        Event.SWEPT: dict.fromkeys(_LIVE, frozenset({Status.TOMBSTONED})),
-        Event.RESTORED: {Status.TOMBSTONED: _WRITE},
+        Event.PROPOSED: {None: frozenset({Status.PROPOSED})},
+        Event.ACCEPTED: {
+            **dict.fromkeys((None, *_LIVE, *_RETIRED), _WRITE),
+            # It becomes the key's row, or another row takes what it says.
+            Status.PROPOSED: _WRITE | {Status.SUPERSEDED},
+        },
+        Event.REJECTED: dict.fromkeys(_MORTAL, frozenset({Status.REJECTED})),
+        Event.SUPERSEDED: dict.fromkeys(_LIVE, frozenset({Status.SUPERSEDED})),
+        Event.FILED: {None: frozenset({Status.SUPERSEDED})},
+        Event.RESOLVED: {
+            Status.ACTIVE: frozenset({Status.ACTIVE, Status.CONFLICTED, Status.TOMBSTONED}),
+            Status.CONFLICTED: _WRITE | _BURIED,
+        },
+        Event.LABELLED: {s: frozenset({s}) for s in _LIVE},
+        Event.EXPIRED: dict.fromkeys(_MORTAL, _BURIED),
+        Event.DELETED: dict.fromkeys(_LIVE, _BURIED),
+        Event.SWEPT: dict.fromkeys(_MORTAL, _BURIED),
+        Event.RESTORED: dict.fromkeys((Status.TOMBSTONED, Status.SUPERSEDED), _WRITE),
         # A lock on a duplicate's key is put on its canonical row.
         Event.LOCKED: {s: frozenset({s}) for s in PEER_STATUSES},
         Event.UNLOCKED: {s: frozenset({s}) for s in _LIVE},

@@ -34,6 +34,7 @@ __all__ = [
     "checked_text",
     "checked_texts",
     "is_number",
+    "member_given",
     "members_given",
     "one_or_more",
     "path_given",
@@ -176,6 +177,18 @@ def members_given(kind: type[K], value: object, *, name: str) -> tuple[K, ...]:
         msg = f"{name} must be among: {', '.join(kind)}."
         raise InvalidRequest(msg, field=name)
     return tuple(map(kind, names))
+
+
+def member_given(kind: type[K], value: object, *, name: str) -> K:
+    """One member of a closed set.
+
+    Raises:
+        InvalidRequest: it is none; the message names those there are.
+    """
+    if not isinstance(value, str) or value not in set(kind):
+        msg = f"{name} must be one of: {', '.join(kind)}."
+        raise InvalidRequest(msg, field=name)
+    return kind(value)
 
 
 def said_texts(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 import attrs
 from attrs import field, frozen
@@ -17,17 +16,14 @@ from loom.engine.patterns import (
     sweep,
     sweep_where,
 )
-from loom.errors import InvalidRequest
 from loom.model.patterns import PatternRow, PatternScope, PatternType
 from loom.model.provenance import Role
-from loom.operations.base import Request, checked_flag, checked_text
+from loom.operations.base import Request, checked_flag, checked_text, member_given
 from loom.plans.outcomes import PatternOutcome, SweepOutcome
 from loom.policies.blacklist import check_pattern
 from loom.storage.where import Equal, all_of
 
 __all__ = ["AddPattern", "ListPatterns", "RemovePattern", "SweepPatterns"]
-
-K = TypeVar("K", bound=StrEnum)
 
 
 @frozen(slots=True, hash=False)
@@ -55,8 +51,8 @@ class AddPattern(Request[PatternOutcome]):
 
     def run(self, context: Context) -> PatternOutcome:
         """Add, and sweep if asked to."""
-        kind = _member(PatternType, self.pattern_type, "pattern_type")
-        scope = _member(PatternScope, self.scope, "scope")
+        kind = member_given(PatternType, self.pattern_type, name="pattern_type")
+        scope = member_given(PatternScope, self.scope, name="scope")
         require_scope(context, scope)
         in_namespace = scope is PatternScope.NAMESPACE
         wanted = PatternRow(
@@ -133,11 +129,3 @@ class SweepPatterns(Request[SweepOutcome]):
         identity = context.identity
         where = all_of(Equal("org", identity.org), Equal("namespace", identity.namespace))
         return sweep(context, self.name, patterns_reaching(context), where)
-
-
-def _member(kind: type[K], value: str, name: str) -> K:
-    try:
-        return kind(value)
-    except ValueError:
-        msg = f"{name} must be one of: {', '.join(kind)}."
-        raise InvalidRequest(msg, field=name) from None

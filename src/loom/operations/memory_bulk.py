@@ -51,7 +51,7 @@ class BulkSet(Request[BulkOutcome]):
             raise InvalidRequest(msg, field="entries")
         atomic = checked_flag(self.atomic, name="atomic")
         drafts = [self._draft(context, entry) for entry in self.entries]
-        judging = Judging(lens=context.env.lenses.bulk, bulk=True)
+        judging = Judging(lens="bulk", bulk=True)
         results = write_all(context, drafts, judging, atomic=atomic)
         answers = tuple(
             _refused(draft, result) if isinstance(result, LoomError) else result

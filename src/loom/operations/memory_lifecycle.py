@@ -14,7 +14,7 @@ from loom.model.keys import parse_key
 from loom.model.memory import LockMode
 from loom.model.provenance import Role
 from loom.operations.base import Request, Time, checked_flag, checked_text, until_instant
-from loom.plans.lifecycle import LockTerms
+from loom.plans.locking import LockTerms
 from loom.plans.outcomes import DeleteOutcome, LockOutcome, RestoreOutcome
 
 __all__ = ["DeleteMemory", "LockMemory", "RestoreMemory", "UnlockMemory"]

@@ -11,9 +11,11 @@ from attrs import field, frozen
 
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
+from loom.engine.sealing import audit_read
 from loom.model.history import Version
 from loom.model.identity import ANY
 from loom.model.keys import parse_key
+from loom.model.masking import is_secret
 from loom.model.memory import MemoryRow
 from loom.model.provenance import Role, SourceClass
 from loom.model.readable import Readable
@@ -66,7 +68,8 @@ class GetMemory(Request[MemoryRow | None]):
 
     The caller's own row first, else the newest served row under the key of the caller's
     user, else of nobody's. A duplicate's key answers with its canonical row, and
-    `resolved_from` says so.
+    `resolved_from` says so. This is the one read that shows a value of high sensitivity,
+    and each time leaves an audit entry (R-46).
     """
 
     name: ClassVar[str] = "memory.get"
@@ -81,6 +84,8 @@ class GetMemory(Request[MemoryRow | None]):
         key = parse_key(self.memory_key)
         known = text_given(self.if_changed_from, name="if_changed_from")
         row = self._own(context, key) or self._found(context, key)
+        if row is not None and is_secret(row):
+            audit_read(context, self.name, row)
         return _compared(row, known)
 
     def _own(self, context: Context, key: str) -> MemoryRow | None:
@@ -95,7 +100,7 @@ class GetMemory(Request[MemoryRow | None]):
 
     def _found(self, context: Context, key: str) -> MemoryRow | None:
         now = context.now()
-        with reading(context) as reader:
+        with reading(context, opens=True) as reader:
             own = reader.own(key)
             if own is not None and _stands_aside(own, now):
                 answer = _canonical(context, reader, own, key)
@@ -176,6 +181,8 @@ class Filtered(Request[T]):
     """What a list or a count may be narrowed by; each filter narrows further."""
 
     role: ClassVar[Role] = Role.VIEWER
+    #: Whether tags are compared in any case.
+    folds_tags: ClassVar[bool] = True
 
     #: Keys that are this path or lie below it: it ends at a `/`.
     prefix: str | None = None
@@ -198,8 +205,21 @@ class Filtered(Request[T]):
     updated_before: Time | None = None
     confidence_from: float | None = None
 
+    def narrows(self) -> bool:
+        """Whether any filter is given."""
+        names = (n for n in Filtered.__annotations__ if n not in ("role", "folds_tags"))
+        return any(getattr(self, name) not in (None, "", ()) for name in names)
+
     def where(self, context: Context) -> Where:
-        """The filters as one predicate.
+        """The filters as one predicate, now.
+
+        Raises:
+            InvalidRequest: naming the filter that is malformed.
+        """
+        return self.where_at(context.now())
+
+    def where_at(self, now: datetime) -> Where:
+        """The filters as one predicate, at an instant.
 
         Raises:
             InvalidRequest: naming the filter that is malformed.
@@ -229,7 +249,7 @@ class Filtered(Request[T]):
             if self.confidence_from is None
             else checked_fraction(self.confidence_from, name="confidence_from"),
         )
-        return filters.where(context.now(), fold_tags=True)
+        return filters.where(now, fold_tags=self.folds_tags)
 
 
 @frozen(kw_only=True, slots=True, hash=False)

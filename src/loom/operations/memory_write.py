@@ -17,6 +17,7 @@ from loom.engine.targets import (
     row_of_id,
     row_still_of,
 )
+from loom.errors import InvalidRequest
 from loom.model.json_values import JsonInput
 from loom.model.keys import parse_key
 from loom.model.unset import UNSET, Unset
@@ -50,11 +51,18 @@ class SetMemory(Pinnable):
 
     memory_key: str = field(kw_only=False)
     value: JsonInput = field(kw_only=False)
+    #: Put the claim on trial beside what the key holds; `memory.proposal_decide` takes it
+    #: or turns it down, and until then no read serves it (R-23).
+    proposed: bool = field(default=False, kw_only=True)
 
     def run(self, context: Context) -> SetOutcome:
         """Judge and write."""
         words = self.words(context, self.memory_key, self.value, **self.pin_said())
-        judging = Judging(lens=context.env.lenses.expand)
+        proposed = checked_flag(self.proposed, name="proposed")
+        if proposed and words.if_match_sha256 is not None:
+            msg = "a proposal changes nothing yet, so there is nothing for if_match_sha256."
+            raise InvalidRequest(msg, field="if_match_sha256")
+        judging = Judging(lens="propose" if proposed else "expand")
         return _write(context, self, words, judging)
 
 
@@ -74,10 +82,10 @@ class PinMemory(Stated):
 
     def run(self, context: Context) -> SetOutcome:
         """Judge and write, pinned."""
-        key, lens = parse_key(self.memory_key), context.env.lenses.reinforce
+        key = parse_key(self.memory_key)
         if self.value is not UNSET:
             judging = Judging(
-                lens=lens,
+                lens="reinforce",
                 target=lambda reader, now: live_row_under(context, reader, key, now),
             )
             return self._pin(context, self.value, judging)
@@ -85,7 +93,9 @@ class PinMemory(Stated):
             row = answering_row(context, context.env.storage, key, context.now())
             still = partial(row_still_of, context, memory_key=key, read=row)
             try:
-                return self._pin(context, row.value, Judging(lens=lens, target=still))
+                return self._pin(
+                    context, row.value, Judging(lens="reinforce", target=still)
+                )
             except Corrected:
                 continue  # what is there now is what the caller wants pinned
 
@@ -114,7 +124,7 @@ class UpdateMemory(Pinnable):
         key = parse_key(self.memory_key)
         words = self.words(context, key, self.value, **self.pin_said())
         judging = Judging(
-            lens=context.env.lenses.revise,
+            lens="revise",
             target=lambda reader, now: answering_row(context, reader, key, now),
         )
         return _write(context, self, words, judging)
@@ -139,7 +149,7 @@ class UpdateById(Pinnable):
         row = row_of_id(context, context.env.storage, self.memory_id, context.now())
         words = self.words(context, row.memory_key, self.value, **self.pin_said())
         judging = Judging(
-            lens=context.env.lenses.revise,
+            lens="revise",
             target=lambda reader, now: row_of_id(context, reader, self.memory_id, now),
         )
         return _write(context, self, words, judging)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import attrs
 
 from loom.engine.env import Env, thresholds_in_force
-from loom.engine.opening import bind_embedder
+from loom.engine.opening import audit_key_of, bind_embedder
+from loom.model.namespace import ConflictPolicy
 from loom.model.provenance import LOCAL, Caller
 from loom.policies.lenses import LENSES, Lenses
 from loom.policies.peers import PeerCheck
 from loom.policies.relations import CosineJudge, EvidenceJudge, Judge
+from loom.policies.rulings import lenses_under
 from loom.ports import Clock, Embedder, Ids, SystemIds
 from loom.settings import Settings
 from loom.storage.contract import Capabilities, Storage
@@ -44,15 +46,22 @@ def open_env(
     """
     bind_embedder(storage, embedder)
     settings = settings or Settings()
-    lenses = lenses or LENSES
+    chains = lenses or LENSES
+    if judge is not None:
+        chains = chains.with_judge(judge)
     return Env(
         storage=storage,
         embedder=embedder,
         clock=clock,
         ids=ids or SystemIds(),
         settings=settings,
-        lenses=lenses if judge is None else lenses.with_judge(judge),
+        lenses={
+            (policy, dedups): lenses_under(chains, policy, dedups=dedups)
+            for policy in ConflictPolicy
+            for dedups in (True, False)
+        },
         caller=caller or LOCAL,
+        audit_key=audit_key_of(storage),
         thresholds=thresholds_in_force(settings, embedder),
         check=PeerCheck(judge or EvidenceJudge()),
     )

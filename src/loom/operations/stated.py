@@ -13,6 +13,7 @@ from loom.errors import InvalidRequest
 from loom.model.json_values import JsonInput
 from loom.model.memory_types import parse_memory_type
 from loom.model.provenance import Role, SourceClass, declared_class
+from loom.model.sensitivity import parse_sensitivity
 from loom.model.unset import UNSET, Unset
 from loom.operations.base import (
     Request,
@@ -52,8 +53,15 @@ class Stated(Request[SetOutcome]):
     valid_to: Time | None | Unset = UNSET
     #: Seconds until it leaves the served set; kept by a rewrite that gives none (R-41).
     ttl_seconds: float | None = None
+    #: The same as an instant.
+    expires_at: Time | None = None
     #: Remove an expiry set earlier.
     clear_expiry: bool = False
+    #: What a sweep makes of the row once it has expired: `tombstone`, or `keep` it unserved.
+    on_expire: str | Unset = UNSET
+    #: `low`, `medium` or `high`; None has it detected, as an omitted one does unless a
+    #: level was stated before (R-46).
+    sensitivity: str | None | Unset = UNSET
     #: Only to lower it: `derived`, `imported` or `external`.
     source_class: str | None = None
     source_resource_id: str | None | Unset = UNSET
@@ -80,6 +88,8 @@ class Stated(Request[SetOutcome]):
             valid_at=said_instant(self.valid_at, name="valid_at"),
             valid_to=said_instant(self.valid_to, name="valid_to"),
             expires_at=self._expiry(context),
+            on_expire=_on_expire(self.on_expire),
+            **self._sensitivity(),
             source_resource_id=_resource(self.source_resource_id),
             source_trace=said_mapping(
                 self.source_trace, name="source_trace", max_bytes=limit
@@ -93,14 +103,19 @@ class Stated(Request[SetOutcome]):
 
     def _expiry(self, context: Context) -> Any:
         clear = checked_flag(self.clear_expiry, name="clear_expiry")
-        if clear and self.ttl_seconds is not None:
-            msg = "give either ttl_seconds or clear_expiry, not both."
+        end = until_instant(
+            self.expires_at, self.ttl_seconds, context.now(), name="expires_at"
+        )
+        if clear and end is not None:
+            msg = "give either an expiry or clear_expiry, not both."
             raise InvalidRequest(msg, field="clear_expiry")
-        if clear:
-            return None
-        if self.ttl_seconds is None:
-            return UNSET
-        return until_instant(None, self.ttl_seconds, context.now(), name="expires_at")
+        return UNSET if end is None and not clear else end
+
+    def _sensitivity(self) -> dict[str, Any]:
+        if self.sensitivity is UNSET:
+            return {}
+        level = parse_sensitivity(self.sensitivity)
+        return {"sensitivity": level, "sensitivity_stated": bool(level)}
 
     def words(
         self, context: Context, memory_key: str, value: JsonInput, **details: Any
@@ -144,7 +159,15 @@ def prepared(context: Context, operation: str, words: Words) -> Prepared:
         actor=context.env.caller.actor,
         new_id=context.env.ids.new(),
         max_bytes=context.env.settings.max_value_bytes,
+        detects=context.env.settings.sensitivity_autodetect,
     )
+
+
+def _on_expire(value: str | Unset) -> str | Unset:
+    if value is UNSET or value in ("tombstone", "keep"):
+        return value
+    msg = "on_expire must be 'tombstone' or 'keep'."
+    raise InvalidRequest(msg, field="on_expire")
 
 
 def _confidence(value: float | Unset) -> float | Unset:

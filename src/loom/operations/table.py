@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from loom.operations.applying import ApplyMemories
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.conflicts import ListConflicts
+from loom.operations.deciding import DecideProposal, RejectMemory, ResolveConflict
 from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
@@ -30,6 +33,7 @@ from loom.operations.memory_write import (
 )
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
+from loom.operations.sweeping import SweepExpired
 from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = ["OPERATIONS"]
@@ -44,6 +48,9 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     RestoreMemory,
     LockMemory,
     UnlockMemory,
+    DecideProposal,
+    RejectMemory,
+    ApplyMemories,
     GetMemory,
     GetById,
     ListMemories,
@@ -54,7 +61,10 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     ListPatterns,
     RemovePattern,
     SweepPatterns,
+    ListConflicts,
+    ResolveConflict,
     NamespaceStats,
+    SweepExpired,
     ExportNamespace,
     ImportNamespace,
 )

@@ -12,7 +12,13 @@ from attrs import field, frozen
 from loom.engine.arriving import Entry, Import
 from loom.engine.env import Context
 from loom.engine.read import reading
-from loom.engine.transfer import history_of, import_all, newest_version, page_of_heads
+from loom.engine.transfer import (
+    history_of,
+    import_all,
+    newest_version,
+    page_of_heads,
+    withheld_from,
+)
 from loom.errors import InvalidRequest, LoomError
 from loom.model.identity import ANONYMOUS, ANY
 from loom.model.provenance import Role
@@ -43,6 +49,8 @@ class ExportPage(Readable):
     cursor: str | None = None
     #: The newest version the export knows: every page is of that one instant.
     known_by: int
+    #: How many rows of high sensitivity the export leaves out; said on its first page.
+    withheld: int = 0
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -50,7 +58,8 @@ class ExportNamespace(Request[ExportPage]):
     """Every memory of a namespace, whatever its status, a page at a time.
 
     All pages of one export show the instant of the first. A canonical row comes before
-    its duplicates. A handle with `user_id="*"` exports every user's rows, which takes an
+    its duplicates. A row of high sensitivity is left out and counted: it leaves the store
+    through `memory.get` alone (R-46). A handle with `user_id="*"` exports every user's rows, which takes an
     administrator; any other exports what it reads (R-04).
 
     Raises:
@@ -83,6 +92,7 @@ class ExportNamespace(Request[ExportPage]):
                 limit=limit,
             )
             older = history_of(reader, page.rows) if history and page.rows else {}
+            withheld = withheld_from(reader, known_by) if after is None else 0  # type: ignore[arg-type]
         following = None if page.next is None else (known_by, *page.next)
         items = tuple(
             ExportedMemory(head=row, history=older.get(row.memory_id, ()))
@@ -92,6 +102,7 @@ class ExportNamespace(Request[ExportPage]):
             items=items,
             cursor=encode_cursor(following),
             known_by=known_by,  # type: ignore[arg-type]
+            withheld=withheld,
         )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+import attrs
 import numpy as np
 from attrs import field, frozen
 
@@ -35,6 +36,10 @@ class Dependent:
     #: Its excerpt's vector, (d,); None where it has none.
     vector: Vector | None = field(eq=False, default=None)
     peers: tuple[Peer, ...] = ()
+    #: Where a tag says so, it stands beside a row that says the same.
+    dedups: bool = True
+    #: The live row that stands in its place, where it is superseded.
+    successor: MemoryRow | None = None
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -58,7 +63,10 @@ class Weighing:
 
     def weigh(self, changes: Changes, dependent: Dependent, *, pins: bool) -> Verdict:
         """The verdict on a row that has a claim of its own already."""
-        return self.check.weigh(
+        check = self.check
+        if not dependent.dedups:
+            check = attrs.evolve(check, dedups=False)
+        return check.weigh(
             Claim.of(dependent.row),
             self.peers(changes, dependent),
             self.thresholds,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
+from typing import Final
 
 import attrs
 from attrs import field, frozen
@@ -13,14 +14,19 @@ from loom.model.identity import Address, Identity
 from loom.model.json_values import Json, JsonInput, freeze, sha256_of
 from loom.model.keys import parse_key
 from loom.model.memory import MemoryRow
-from loom.model.memory_types import SEMANTIC, type_of
+from loom.model.memory_types import PROCEDURAL, SEMANTIC, type_of
 from loom.model.provenance import SourceClass
+from loom.model.sensitivity import HIGH
 from loom.model.unset import UNSET, said
-from loom.plans.effects import Passage
+from loom.plans.material import Passage
 from loom.policies.blacklist import texts_by_field, written_texts
 from loom.policies.facts import Claim, Details, Draft
+from loom.policies.rulings import Ruling
 from loom.text.canonical import canonical_sha256, text_of
 from loom.text.chunking import Span, chunks_of, excerpt_of
+from loom.text.predicates import slots
+from loom.text.procedures import is_procedure
+from loom.text.sensitivity import detect
 from loom.text.statements import is_bare
 from loom.text.tokens import terms_of
 
@@ -31,9 +37,14 @@ __all__ = [
     "prepare",
     "says_it_already",
     "settled_for",
+    "tags_of",
     "unembedded",
     "with_vectors",
 ]
+
+
+#: Begins the tag that says which type was asked for.
+_RETYPED: Final = "retyped_from:"
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -60,12 +71,14 @@ class Prepared:
 def claim_of(memory_key: str, value: Json) -> Claim:
     """The claim a checked value makes under a key."""
     content = sha256_of(value)
+    text, bare = text_of(value), is_bare(value)
     return Claim(
         memory_key=memory_key,
-        text=text_of(value),
-        bare=is_bare(value),
+        text=text,
+        bare=bare,
         content_sha256=content,
         canonical_sha256=canonical_sha256(value, content),
+        slots=() if bare else slots(text),
     )
 
 
@@ -77,6 +90,7 @@ def prepare(
     actor: str,
     new_id: str,
     max_bytes: int,
+    detects: bool = True,
 ) -> Prepared:
     """The draft of a write under the writer's own address; not embedded yet.
 
@@ -87,6 +101,7 @@ def prepare(
         actor: as whom it is recorded.
         new_id: the id of the row, should it be new.
         max_bytes: the largest canonical JSON of a value.
+        detects: whether sensitive content is looked for where no level is stated.
 
     Raises:
         InvalidRequest: the key or the value is malformed.
@@ -109,12 +124,17 @@ def prepare(
         pins=words.pins,
         if_match_sha256=words.if_match_sha256,
         texts=written_texts(value, *words.details.said().values()),
+        detected=detect(value, memory_key).level if detects else "",
     )
     return Prepared(draft=draft)
 
 
 def settled_for(
-    prepared: Prepared, head: MemoryRow | None, address: Address, now: datetime
+    prepared: Prepared,
+    head: MemoryRow | None,
+    address: Address,
+    now: datetime,
+    ruling: Ruling,
 ) -> Prepared:
     """The draft for the row it will write: what it does not say, the row says (R-31).
 
@@ -123,27 +143,79 @@ def settled_for(
         head: the row it will write, whatever its status; None if it is new.
         address: where that row is.
         now: the instant of the write.
+        ruling: what the namespace and the tags say of it.
     """
     draft = prepared.draft
     kept = head if head is not None and head.is_current(now) else None
-    memory_type = said(draft.details.memory_type, kept.memory_type if kept else SEMANTIC)
-    searchable = type_of(memory_type).embedded
+    asked = said(draft.details.memory_type, kept.memory_type if kept else SEMANTIC)
+    memory_type = asked
+    if asked == PROCEDURAL and not is_procedure(draft.value):
+        memory_type = SEMANTIC
+    details = _settled_details(draft, kept, asked, memory_type)
+    details = _retained(details, kept, now, ruling)
+    level = said(details.sensitivity, kept.sensitivity if kept else "")
+    searchable = type_of(memory_type).embedded and level != HIGH
+    if level == HIGH:
+        details = attrs.evolve(details, entities=())
     passages = prepared.passages if searchable else ()
     claim = attrs.evolve(
         draft.claim,
         memory_key=address.memory_key,
-        ends_at=_end_of(draft.details, kept),
+        ends_at=_end_of(details, kept),
+        world_date=said(details.valid_at, kept.valid_at if kept else None) or now,
+        slots=draft.claim.slots if searchable else (),
     )
     settled = attrs.evolve(
         draft,
         address=address,
         claim=claim,
+        details=details,
         texts=_texts_of(draft, kept),
         memory_type=memory_type,
+        retyped_from=asked if asked != memory_type else "",
         searchable=searchable,
         chunks=sum(p.ordinal != EXCERPT for p in passages or ()),
     )
     return Prepared(draft=settled, passages=passages)
+
+
+def tags_of(draft: Draft, head: MemoryRow | None, now: datetime) -> tuple[str, ...]:
+    """The tags that the written version will have."""
+    kept = head if head is not None and head.is_current(now) else None
+    return said(draft.details.tags, kept.tags if kept else ())
+
+
+def _settled_details(
+    draft: Draft, kept: MemoryRow | None, asked: str, memory_type: str
+) -> Details:
+    """The details with what the value itself says: its type's form, its sensitivity."""
+    details = draft.details
+    if asked != memory_type:
+        tags = said(details.tags, kept.tags if kept else ())
+        mark = f"{_RETYPED}{asked}"
+        tags = tags if mark in tags else (*tags, mark)
+        details = attrs.evolve(details, memory_type=memory_type, tags=tags)
+    if details.sensitivity is UNSET or not details.sensitivity:
+        known = kept is not None and kept.content_sha256 == draft.claim.content_sha256
+        keeps = kept is not None and (kept.sensitivity_stated or known)
+        if details.sensitivity is not UNSET or not keeps:
+            details = attrs.evolve(
+                details, sensitivity=draft.detected, sensitivity_stated=False
+            )
+    return details
+
+
+def _retained(
+    details: Details, kept: MemoryRow | None, now: datetime, ruling: Ruling
+) -> Details:
+    """A tag's retention, where nothing else ends the row sooner."""
+    if ruling.retention is None:
+        return details
+    latest = (kept.created_at if kept else now) + ruling.retention
+    expires_at = said(details.expires_at, kept.expires_at if kept else None)
+    if expires_at is not None and expires_at <= latest:
+        return details
+    return attrs.evolve(details, expires_at=latest)
 
 
 def _end_of(details: Details, kept: MemoryRow | None) -> datetime | None:
@@ -169,13 +241,21 @@ def says_it_already(draft: Draft, head: MemoryRow | None, now: datetime) -> bool
     if head is None or not head.is_current(now):
         return False
     same_type = draft.details.memory_type in (UNSET, head.memory_type)
-    return same_type and head.content_sha256 == draft.claim.content_sha256
+    level = draft.details.sensitivity
+    stays = level is UNSET or (level == HIGH) == (head.sensitivity == HIGH)
+    return same_type and stays and head.content_sha256 == draft.claim.content_sha256
 
 
-def unembedded(draft: Draft) -> tuple[tuple[int, Span], ...]:
-    """The passages of a draft that is to be searchable: its excerpt and its chunks."""
+def unembedded(draft: Draft, *, sure: bool = False) -> tuple[tuple[int, Span], ...]:
+    """The passages of a draft that is to be searchable: its excerpt and its chunks.
+
+    None of a text that seems to be secret, unless the row is `sure` to be searchable: an
+    embedder may be a service of somebody else.
+    """
     stated = draft.details.memory_type
-    if stated is not UNSET and not type_of(stated).embedded:
+    level = said(draft.details.sensitivity, "") or draft.detected
+    plain = stated is UNSET or type_of(stated).embedded
+    if not sure and (level == HIGH or not plain):
         return ()
     text = draft.claim.text
     return ((EXCERPT, excerpt_of(text)), *enumerate(chunks_of(text)))

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any, Final, assert_never
+from collections.abc import Mapping, Sequence
+from typing import assert_never
 
 import attrs
-from attrs import field, frozen
 
 from loom.errors import InvalidRequest
 from loom.model.audit import AuditRow
-from loom.model.entries import EXCERPT, Embedded, Terms, Vector
+from loom.model.entries import EXCERPT, Embedded
 from loom.model.keys import key_advisories
 from loom.model.memory import MemoryRow
 from loom.model.provenance import lower_class
 from loom.model.status import Event, Status
+from loom.plans.answers import next_step, notice, peer_views
 from loom.plans.auditing import audit_entry
-from loom.plans.cascade import Dependent, Surroundings, Weighing, fate_of, settle
+from loom.plans.cascade import Surroundings, Weighing, fate_of, settle
 from loom.plans.changes import Changes
-from loom.plans.outcomes import PeerView, SetOutcome
+from loom.plans.material import Material, entries_for
+from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
+from loom.plans.versions import begun, content_of, own_row
 from loom.policies.facts import Draft, Facts
-from loom.policies.relations import Relations
 from loom.policies.verdicts import (
     Clear,
     Conflict,
     Duplicate,
-    Judged,
+    Filed,
     Merge,
+    Refines,
     Refuse,
     Restated,
     Verdict,
@@ -36,39 +38,12 @@ from loom.policies.verdicts import (
 from loom.storage.batch import Batch
 
 __all__ = [
-    "Material",
-    "Passage",
     "audit_of",
-    "next_step",
-    "peer_views",
     "plan_write",
     "refusal_of",
+    "retire",
+    "written",
 ]
-
-_SHOWN = 5
-
-
-@frozen(kw_only=True, slots=True)
-class Passage:
-    """A passage of the draft's text, embedded and tokenised before the lock."""
-
-    ordinal: int
-    start: int
-    stop: int
-    vector: Vector = field(eq=False, hash=False)
-    terms: Terms
-
-
-@frozen(kw_only=True, slots=True)
-class Material:
-    """What a plan is made of beside the draft and the facts."""
-
-    passages: tuple[Passage, ...]
-    space: str
-    around: Surroundings
-    weighing: Weighing
-    #: The row itself with its peers, where it is a duplicate that is given another end.
-    own: Dependent | None = None
 
 
 def plan_write(
@@ -81,8 +56,10 @@ def plan_write(
         case Restated():
             return _restate(draft, facts, verdict, material)
         case Merge():
-            return _merge(draft, facts, verdict)
-        case Duplicate() | Conflict() | Clear():
+            return _merge(draft, facts, verdict, material)
+        case Filed():
+            return _file(draft, facts, verdict, material)
+        case Duplicate() | Refines() | Conflict() | Clear():
             return _insert(draft, facts, verdict, material)
         case _:
             assert_never(verdict)
@@ -126,10 +103,12 @@ def _restate(
         source_class=lower_class(verdict.row.source_class, draft.source_class),
         **draft.details.said(),
     )
+    _replace(changes, facts, row, facts.elders, material)
+    row = changes.current(row.memory_id) or row
     if row.ends_at != verdict.row.ends_at:
         _settle_end(changes, verdict.row, row, material)
         row = changes.current(row.memory_id) or row
-    return _written(draft, facts, changes, row, verdict)
+    return written(draft, facts, changes, row, verdict)
 
 
 def _settle_end(
@@ -146,110 +125,131 @@ def _settle_end(
     settle(changes, before, around, weighing, keeps=before.conflict_with)
 
 
-def _merge(draft: Draft, facts: Facts, verdict: Merge) -> Plan[SetOutcome]:
+def _merge(
+    draft: Draft, facts: Facts, verdict: Merge, material: Material
+) -> Plan[SetOutcome]:
     changes = Changes(facts.stamp)
     peer = verdict.peer
     # A write that pins wants its claim kept, and the peer is what keeps it.
-    pinned = peer.pinned or (draft.pins and not peer.is_locked(facts.now))
+    pins = draft.pins and peer.is_live() and not peer.is_locked(facts.now)
     row = changes.change(
         peer,
         Event.REINFORCED,
         reinforcement_count=peer.reinforcement_count + 1,
-        pinned=pinned,
+        pinned=peer.pinned or pins,
     )
-    return _written(draft, facts, changes, row, verdict)
+    if peer.is_live():
+        others = [e for e in facts.elders if e.memory_id != peer.memory_id]
+        _replace(changes, facts, row, others, material)
+    return written(draft, facts, changes, row, verdict)
+
+
+def _replace(
+    changes: Changes,
+    facts: Facts,
+    row: MemoryRow,
+    gone: Sequence[MemoryRow],
+    material: Material,
+) -> None:
+    """The rows that the written one takes the place of, and the proposal it takes."""
+    retire(changes, gone, by=row, leaving=material.leaving, weighing=material.weighing)
+    buried = facts.buries
+    if buried is not None:
+        changes.change(
+            buried,
+            Event.RESOLVED,
+            status=Status.TOMBSTONED,
+            tombstoned_at=facts.now,
+            conflict_with=(),
+        )
+        around = material.leaving.get(buried.memory_id, Surroundings())
+        settle(changes, buried, around, material.weighing)
+    taken = facts.accepts
+    if taken is not None and taken.memory_id != row.memory_id:
+        changes.change(
+            taken,
+            Event.ACCEPTED,
+            status=Status.SUPERSEDED,
+            superseded_by=row.memory_id,
+            invalid_at=facts.now,
+        )
+
+
+def retire(
+    changes: Changes,
+    gone: Sequence[MemoryRow],
+    *,
+    by: MemoryRow,
+    leaving: Mapping[str, Surroundings],
+    weighing: Weighing,
+) -> None:
+    """Supersede rows whose place another takes, and settle what depended on them (R-24)."""
+    for row in gone:
+        changes.change(
+            row,
+            Event.SUPERSEDED,
+            status=Status.SUPERSEDED,
+            superseded_by=by.memory_id,
+            invalid_at=by.written_at,
+            conflict_with=(),
+            duplicate_of="",
+        )
+    for row in gone:
+        around = leaving.get(row.memory_id, Surroundings())
+        settle(changes, row, around, weighing)
+
+
+def _file(
+    draft: Draft, facts: Facts, verdict: Filed, material: Material
+) -> Plan[SetOutcome]:
+    """A row beside the key's own, superseded by it from the first."""
+    changes = Changes(facts.stamp)
+    fields = {
+        **content_of(draft),
+        "pinned": False,
+        "beside": draft.new_id,
+        "status": Status.SUPERSEDED,
+        "superseded_by": verdict.under.memory_id,
+        "invalid_at": facts.now,
+    }
+    row = changes.put(begun(draft, facts, draft.new_id, fields, event=Event.FILED))
+    return written(draft, facts, changes, row, verdict, entries_for(row, material))
 
 
 def _insert(
     draft: Draft,
     facts: Facts,
-    verdict: Duplicate | Conflict | Clear,
+    verdict: Duplicate | Refines | Conflict | Clear,
     material: Material,
 ) -> Plan[SetOutcome]:
     changes = Changes(facts.stamp)
-    row = _own_row(draft, facts, verdict, changes)
+    row = own_row(draft, facts, verdict, changes)
     if material.passages:
         material.weighing.vectors[row.memory_id] = material.passages[0].vector
-    against = verdict.peers if isinstance(verdict, Conflict) else ()
+    retired = verdict.retired if isinstance(verdict, Refines) else ()
+    # Before links are made and ended: what goes is then no partner any more.
+    _replace(changes, facts, row, (*facts.elders, *retired), material)
+    against = _against(verdict)
     changes.know(against)
     changes.join(row.memory_id, (peer.memory_id for peer in against))
     if facts.head is not None and facts.head.is_live():
         keeps = [peer.memory_id for peer in against]
         settle(changes, facts.head, material.around, material.weighing, keeps=keeps)
-    entries = tuple(
-        Embedded(
-            memory_id=row.memory_id,
-            content_sha256=row.content_sha256,
-            ordinal=passage.ordinal,
-            start=passage.start,
-            stop=passage.stop,
-            space=material.space,
-            vector=passage.vector,
-            terms=passage.terms,
-        )
-        for passage in material.passages
-    )
     row = changes.current(row.memory_id) or row
-    return _written(draft, facts, changes, row, verdict, entries)
+    return written(draft, facts, changes, row, verdict, entries_for(row, material))
 
 
-def _own_row(
-    draft: Draft,
-    facts: Facts,
-    verdict: Duplicate | Conflict | Clear,
-    changes: Changes,
-) -> MemoryRow:
-    """The version of the row under the key; a conflict's links come with `join`."""
-    fields: dict[str, Any] = {
-        "value": draft.value,
-        "content_sha256": draft.claim.content_sha256,
-        "canonical_sha256": draft.claim.canonical_sha256,
-        "searchable": draft.searchable,
-        "chunks": draft.chunks,
-        "actor": draft.actor,
-        "source_class": draft.source_class,
-        "reinforcement_count": 1,
-        "conflict_with": (),
-        "status": Status.ACTIVE,
-        "duplicate_of": "",
-        **draft.details.said(),
-        "memory_type": draft.memory_type,
-    }
-    if isinstance(verdict, Duplicate):
-        fields["status"] = Status.DUPLICATE
-        fields["duplicate_of"] = verdict.of.memory_id
-    if facts.live_head is not None:
-        run_id = draft.identity.run_id or facts.live_head.run_id
-        return changes.change(facts.live_head, Event.REVISED, run_id=run_id, **fields)
-    return changes.put(_first_version(draft, facts, changes, fields))
+def _against(verdict: Verdict) -> tuple[MemoryRow, ...]:
+    match verdict:
+        case Conflict(peers=peers):
+            return peers
+        case Refines(against=against):
+            return against
+        case _:
+            return ()
 
 
-def _first_version(
-    draft: Draft, facts: Facts, changes: Changes, fields: dict[str, Any]
-) -> MemoryRow:
-    """A row that begins, or begins afresh where one that ended keeps its id and history."""
-    dead = facts.head
-    if dead is not None:
-        changes.know((dead,))
-    return MemoryRow(
-        org=draft.address.org,
-        namespace=draft.address.namespace,
-        agent=draft.address.agent,
-        user_id=draft.address.user_id,
-        session_id=draft.address.session_id,
-        memory_key=draft.address.memory_key,
-        run_id=draft.identity.run_id,
-        memory_id=draft.new_id if dead is None else dead.memory_id,
-        version=facts.stamp,
-        parent=0 if dead is None else dead.version,
-        event=Event.RENEWED if dead is not None and dead.is_live() else Event.CREATED,
-        created_at=facts.now if dead is None else dead.created_at,
-        updated_at=facts.now,
-        **fields,
-    )
-
-
-def _written(
+def written(
     draft: Draft,
     facts: Facts,
     changes: Changes,
@@ -257,6 +257,11 @@ def _written(
     verdict: Verdict,
     entries: tuple[Embedded, ...] = (),
 ) -> Plan[SetOutcome]:
+    """The batch of a write and its answer; `row` is the one that the write is about.
+
+    Raises:
+        InvalidRequest: the row would end before it begins.
+    """
     _check_interval(row)
     name = name_of(verdict)
     audit = audit_of(draft, facts.stamp, row=row, verdict=name)
@@ -271,13 +276,16 @@ def _written(
         conflict_verdict=name,
         pinned=row.pinned,
         duplicate_of=row.duplicate_of,
+        superseded_by=row.superseded_by,
+        retyped_from=draft.retyped_from,
+        sensitivity=row.sensitivity,
         merged_into_key=merged,
         noop=isinstance(verdict, Merge),
         reinforcement_count=row.reinforcement_count,
         peers=peer_views(verdict),
         chunks_written=sum(entry.ordinal != EXCERPT for entry in entries),
         advisories=key_advisories(draft.address.memory_key),
-        next=_unserved(row, facts.now) or next_step(verdict, row),
+        next=notice(row, facts.now) or next_step(verdict, row),
     )
     batch = Batch(rows=(*changes.rows(), audit), vectors=entries)
     return Plan(batch=batch, outcome=outcome)
@@ -292,77 +300,3 @@ def _check_interval(row: MemoryRow) -> None:
     ):
         msg = "valid_to lies before valid_at; a claim cannot end before it begins."
         raise InvalidRequest(msg, field="valid_to")
-
-
-def peer_views(verdict: Verdict, shown: int = _SHOWN) -> tuple[PeerView, ...]:
-    """The rows it was compared with, closest first, as a writer is shown them.
-
-    Where there are more than are shown, those that decided are not left out for closer
-    ones that did not.
-    """
-    judged = () if isinstance(verdict, Restated) else verdict.judged
-    if len(judged) > shown:
-        kept = sorted(judged, key=lambda one: one.relation not in _DECIDING)[:shown]
-        judged = tuple(one for one in judged if any(one is k for k in kept))
-    return tuple(_view(one) for one in judged)
-
-
-_DECIDING: Final = (Relations.CANONICAL, Relations.SAME, Relations.CONFLICT)
-
-
-def _view(judged: Judged) -> PeerView:
-    row = judged.peer.row
-    return PeerView(
-        memory_key=row.memory_key,
-        memory_id=row.memory_id,
-        agent=row.agent,
-        user_id=row.user_id,
-        session_id=row.session_id,
-        value=row.value,
-        content_sha256=row.content_sha256,
-        status=row.status,
-        pinned=row.pinned,
-        valid_at=row.valid_at,
-        similarity=judged.peer.similarity,
-        relation=judged.relation,
-        reasons=judged.reasons,
-    )
-
-
-def _unserved(row: MemoryRow, now: datetime) -> str:
-    """What to do about a row that was written past its end; empty for any other."""
-    if not row.is_past(now):
-        return ""
-    return (
-        "It is written, but no read serves it: its expiry or its valid_to has passed. "
-        "Write it again with clear_expiry, a new ttl_seconds, or another valid_to."
-    )
-
-
-def next_step(verdict: Verdict, row: MemoryRow) -> str:
-    """What a careful caller would do now, in one plain sentence (R-55)."""
-    match verdict:
-        case Restated():
-            return "Nothing to do: the claim was known and is now stated once more."
-        case Merge(peer=peer):
-            return (
-                f"Nothing was written here: use the key '{peer.memory_key}', which says "
-                "the same."
-            )
-        case Duplicate(of=peer):
-            return (
-                f"Reads of this key answer with '{peer.memory_key}', which says the same; "
-                "write there from now on."
-            )
-        case Conflict(peers=peers):
-            keys = ", ".join(f"'{peer.memory_key}'" for peer in peers[:_SHOWN])
-            return (
-                f"Both sides are served and marked: read {keys}, then update or delete "
-                "the one that is wrong."
-            )
-        case Clear():
-            return f"Nothing to do: the claim stands under '{row.memory_key}'."
-        case Refuse():
-            return verdict.message
-        case _:
-            assert_never(verdict)

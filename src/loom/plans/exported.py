@@ -21,9 +21,12 @@ from loom.model.keys import parse_key
 from loom.model.memory import MemoryRow
 from loom.model.memory_types import parse_memory_type, type_of
 from loom.model.readable import Readable
+from loom.model.sensitivity import HIGH, parse_sensitivity
 from loom.model.status import Status
 from loom.text.canonical import canonical_sha256, text_of
 from loom.text.chunking import chunks_of
+from loom.text.predicates import slots
+from loom.text.statements import is_bare
 
 __all__ = ["ExportedMemory", "checked_memory"]
 
@@ -66,7 +69,9 @@ def checked_memory(
         for row in memory.versions
     ]
     head = rows[-1]
-    one = all(r.memory_id == head.memory_id and r.address == head.address for r in rows)
+    one = all(
+        r.memory_id == head.memory_id and r.address.own == head.address.own for r in rows
+    )
     rising = all(a.version < b.version for a, b in pairwise(rows))
     if not one or not rising:
         msg = "the versions of an exported memory are not those of one row in their order."
@@ -86,7 +91,9 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
     _check_numbers(row)
     _check_times(row)
     memory_type = parse_memory_type(row.memory_type)
-    searchable = type_of(memory_type).embedded
+    sensitivity = parse_sensitivity(row.sensitivity)
+    searchable = type_of(memory_type).embedded and sensitivity != HIGH
+    text = text_of(value)
     return attrs.evolve(
         row,
         agent=checked_name(row.agent, field="agent"),
@@ -113,7 +120,12 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
         verified_sha256=_text(row.verified_sha256, "verified_sha256"),
         canonical_sha256=canonical_sha256(value, content),
         searchable=searchable,
-        chunks=len(chunks_of(text_of(value))) if searchable else 0,
+        chunks=len(chunks_of(text)) if searchable else 0,
+        sensitivity=sensitivity,
+        slots=slots(text) if searchable and not is_bare(value) else (),
+        beside=row.memory_id if row.beside else "",
+        allowed_with=_texts(row.allowed_with, "allowed_with"),
+        event_reason=_text(row.event_reason, "event_reason"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Deleting, restoring, locking, sweeping: changes of standing, not of what is said."""
+"""Deleting and restoring: changes of standing, not of what is said."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import attrs
-from attrs import field, frozen
+from attrs import frozen
 
-from loom.errors import Forbidden, NotFound, RestoreWindowPassed
+from loom.errors import NotFound, RestoreWindowPassed
 from loom.model.audit import AuditRow
 from loom.model.identity import Identity
-from loom.model.memory import LockMode, MemoryRow
+from loom.model.memory import MemoryRow
 from loom.model.patterns import PatternRow
 from loom.model.status import Event, Status
 from loom.model.thresholds import DENSE_FALLBACK
+from loom.plans.answers import next_step, peer_views
 from loom.plans.auditing import audit_entry
 from loom.plans.cascade import (
     Dependent,
@@ -26,11 +27,9 @@ from loom.plans.cascade import (
     settle,
 )
 from loom.plans.changes import Changes
-from loom.plans.effects import next_step, peer_views
 from loom.plans.outcomes import (
     DeletedRow,
     DeleteOutcome,
-    LockOutcome,
     RestoreOutcome,
     SetOutcome,
 )
@@ -45,11 +44,8 @@ from loom.storage.batch import Batch
 
 __all__ = [
     "Act",
-    "LockTerms",
     "plan_delete",
-    "plan_lock",
     "plan_restore",
-    "plan_unlock",
     "restore_refusals",
 ]
 
@@ -193,28 +189,38 @@ def plan_restore(
     *,
     clear_expiry: bool = False,
 ) -> Plan[RestoreOutcome]:
-    """Revive exactly the rows that one delete took, each judged again (R-06, R-61).
+    """Revive the rows that one delete took, or a superseded one; each is judged again.
+
+    What was superseded comes back in conflict with what took its place (R-06, R-61).
 
     Args:
         act: who restores which key.
-        group: the tombstoned rows, each with its peers.
+        group: the rows, each with its peers.
         refusals: what the guards before the peer check object to.
         weighing: how the rows are judged.
         window: how long after the delete a restore is possible.
         clear_expiry: whether an expiry that the rows carry is removed.
 
     Raises:
-        NotFound: nothing under the key is deleted.
+        NotFound: nothing under the key is deleted or superseded.
     """
     if not group:
-        msg = f"No deleted row of yours is under '{act.memory_key}'; nothing to restore."
+        msg = (
+            f"No deleted or superseded row of yours is under '{act.memory_key}'; nothing "
+            "to restore. What was rejected is not restored: write it again with memory.set."
+        )
         raise NotFound(msg, memory_key=act.memory_key)
     late = _too_late(act, group, window)
     for refuse in ([late] if late else []) + list(refusals):
         return Plan(batch=act.refusal(refuse), refusal=refuse)
     changes = Changes(act.stamp)
     verdicts: list[Verdict] = []
-    fields: dict[str, Any] = {"tombstoned_at": None, "actor": act.actor}
+    fields: dict[str, Any] = {
+        "tombstoned_at": None,
+        "invalid_at": None,
+        "superseded_by": "",
+        "actor": act.actor,
+    }
     if clear_expiry:
         fields["expires_at"] = None
     for dead in group:
@@ -224,7 +230,8 @@ def plan_restore(
         verdict = weighing.weigh(changes, risen, pins=dead.row.pinned)
         if isinstance(verdict, Refuse):
             return Plan(batch=act.refusal(verdict), refusal=verdict)
-        fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)
+        back = fate_of(changes, dead, verdict, Event.RESTORED, weighing, **fields)
+        _face_successor(changes, dead, back)
         verdicts.append(verdict)
     # A row that came back first may be linked by one that came back after it.
     alive = [changes.current(d.row.memory_id) or d.row for d in group]
@@ -236,6 +243,15 @@ def plan_restore(
         next=_after_restore(alive, act.now),
     )
     return Plan(batch=act.batch(changes, alive), outcome=outcome)
+
+
+def _face_successor(changes: Changes, dead: Dependent, back: MemoryRow) -> None:
+    """Two beliefs about one thing are now served: that must be visible (R-61)."""
+    successor = dead.successor
+    if successor is None or back.status is Status.DUPLICATE:
+        return
+    changes.know((successor,))
+    changes.join(back.memory_id, (successor.memory_id,))
 
 
 def _restored(row: MemoryRow, verdict: Verdict) -> SetOutcome:
@@ -297,9 +313,10 @@ def _draft_of(act: Act, row: MemoryRow) -> Draft:
 
 
 def _too_late(act: Act, group: Sequence[Dependent], window: timedelta) -> Refuse | None:
-    deleted_at = max(d.row.tombstoned_at or d.row.updated_at for d in group)
-    if act.now - deleted_at <= window:
+    dates = [d.row.tombstoned_at for d in group if d.row.tombstoned_at is not None]
+    if not dates or act.now - max(dates) <= window:
         return None
+    deleted_at = max(dates)
     message = (
         f"The row under '{act.memory_key}' was deleted more than {window.days} days ago "
         "and can no longer be restored. Its history still shows what it said: write it "
@@ -315,72 +332,3 @@ def _after_restore(rows: Sequence[MemoryRow], now: datetime) -> str:
     if any(row.status is Status.CONFLICTED for row in rows):
         return "It is back, in conflict with what was written since: see the peers."
     return "Nothing to do: it is served again."
-
-
-@frozen(kw_only=True, slots=True)
-class LockTerms:
-    """What a lock forbids, until when, and why."""
-
-    mode: LockMode
-    until: datetime | None
-    reason: str
-    locked_by: str = field(default="")
-
-    def is_looser_than(self, row: MemoryRow) -> bool:
-        """Whether it would let through what the row's lock now refuses."""
-        weaker = row.lock_mode is LockMode.READ_ONLY and self.mode is LockMode.NO_DELETE
-        if row.lock_until is None:
-            return weaker or self.until is not None
-        return weaker or (self.until is not None and self.until < row.lock_until)
-
-
-def plan_lock(
-    act: Act, row: MemoryRow, terms: LockTerms, *, admin: bool
-) -> Plan[LockOutcome]:
-    """Lock a row; only an administrator loosens a lock in force (R-42).
-
-    Raises:
-        Forbidden: the new terms are looser and the caller is no administrator.
-    """
-    if row.is_locked(act.now) and terms.is_looser_than(row) and not admin:
-        msg = (
-            f"The row under '{row.memory_key}' is locked more tightly than that; only an "
-            "administrator loosens a lock."
-        )
-        raise Forbidden(msg, memory_key=row.memory_key)
-    return _relocked(act, row, Event.LOCKED, terms)
-
-
-def plan_unlock(act: Act, row: MemoryRow) -> Plan[LockOutcome]:
-    """Lift a lock; a row without one is left as it is."""
-    if row.lock_mode is None:
-        return Plan(outcome=_lock_outcome(row))
-    return _relocked(act, row, Event.UNLOCKED, None)
-
-
-def _relocked(
-    act: Act, row: MemoryRow, event: Event, terms: LockTerms | None
-) -> Plan[LockOutcome]:
-    changes = Changes(act.stamp)
-    changed = changes.change(
-        row,
-        event,
-        lock_mode=terms.mode if terms else None,
-        lock_until=terms.until if terms else None,
-        lock_reason=terms.reason if terms else "",
-        locked_by=(terms.locked_by or act.actor) if terms else "",
-        actor=act.actor,
-    )
-    return Plan(batch=act.batch(changes, [changed]), outcome=_lock_outcome(changed))
-
-
-def _lock_outcome(row: MemoryRow) -> LockOutcome:
-    return LockOutcome(
-        memory_key=row.memory_key,
-        memory_id=row.memory_id,
-        version=row.version,
-        lock_mode=row.lock_mode or "",
-        lock_until=row.lock_until,
-        lock_reason=row.lock_reason,
-        locked_by=row.locked_by,
-    )

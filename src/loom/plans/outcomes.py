@@ -13,7 +13,9 @@ from loom.model.patterns import PatternRow
 from loom.model.readable import Readable, readonly
 
 __all__ = [
+    "ApplyOutcome",
     "BulkOutcome",
+    "DecisionOutcome",
     "DeleteOutcome",
     "DeletedRow",
     "LockOutcome",
@@ -63,11 +65,18 @@ class SetOutcome(Readable):
     version: int
     content_sha256: str
     status: str
-    #: `clear`, `restated`, `merge`, `duplicate` or `conflict`.
+    #: `clear`, `restated`, `merge`, `duplicate`, `refines` or `conflict`.
     conflict_verdict: str
     pinned: bool = False
     #: Id of the canonical row, where the status is `duplicate`.
     duplicate_of: str = ""
+    #: Id of the row that stands in its place, where the status is `superseded`.
+    superseded_by: str = ""
+    #: The type that was asked for, where the value has not the form it needs.
+    retyped_from: str = ""
+    #: `low`, `medium` or `high` where it was stated or found; a `high` value is read by
+    #: key alone.
+    sensitivity: str = ""
     merged_into_key: str = ""
     #: Nothing was written under the key: it merged into another memory.
     noop: bool = False
@@ -144,6 +153,30 @@ class RestoreOutcome(Readable):
 
 
 @frozen(kw_only=True, slots=True, hash=False)
+class DecisionOutcome(Readable):
+    """What became of a row that somebody decided about, and of the other side."""
+
+    memory_key: str
+    memory_id: str
+    #: 0 in a dry run, which writes none.
+    version: int
+    status: str
+    content_sha256: str
+    #: `accept` or `reject`; `revise`, `contract` or `allow` of a conflict.
+    decision: str
+    reason: str = ""
+    #: The other side of a conflict, and what became of it.
+    peer_id: str = ""
+    peer_key: str = ""
+    peer_status: str = ""
+    #: The answer of the write, where a decision writes a claim: an accepted proposal, or a
+    #: conflict that is resolved by a new value.
+    write: SetOutcome | None = None
+    dry_run: bool = False
+    next: str = ""
+
+
+@frozen(kw_only=True, slots=True, hash=False)
 class LockOutcome(Readable):
     """The lock in force after the call; `lock_mode` is empty after an unlock."""
 
@@ -167,6 +200,26 @@ class SweepOutcome(Readable):
     swept_truncated: bool = False
     #: Rows a lock protects; they match and stay.
     kept_locked: tuple[str, ...] = ()
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class ApplyOutcome(Readable):
+    """What one change to many rows did, or would do."""
+
+    #: `delete`, `expire`, `lock`, `label` or `demote`.
+    action: str
+    #: How many live rows the filters chose, as far as they were looked at.
+    matched: int
+    #: How many of them were changed, or need no change; 0 in a dry run.
+    changed: int
+    #: Their keys, at most 1,000.
+    memory_keys: tuple[str, ...] = ()
+    #: Keys of rows that a lock keeps as they are.
+    kept: tuple[str, ...] = ()
+    #: The store's cap was reached: call again to go on.
+    truncated: bool = False
+    dry_run: bool = True
+    next: str = ""
 
 
 @frozen(kw_only=True, slots=True, hash=False)

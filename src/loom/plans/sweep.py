@@ -1,4 +1,4 @@
-"""Tombstoning a stored row that a blacklist pattern matches (R-43)."""
+"""Tombstoning stored rows that a pattern matches, or whose end has come (R-43, R-20)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ __all__ = ["plan_sweep"]
 
 
 def plan_sweep(
-    act: Act, row: MemoryRow, around: Surroundings, weighing: Weighing
+    act: Act,
+    row: MemoryRow,
+    around: Surroundings,
+    weighing: Weighing,
+    event: Event = Event.SWEPT,
 ) -> Plan[bool]:
     """One row a batch, so that each can be restored by itself; false where it is locked."""
     if row.is_locked(act.now):
@@ -21,7 +25,7 @@ def plan_sweep(
     changes = Changes(act.stamp)
     swept = changes.change(
         row,
-        Event.SWEPT,
+        event,
         status=Status.TOMBSTONED,
         tombstoned_at=act.now,
         conflict_with=(),

@@ -37,6 +37,14 @@ class Claim:
     canonical_sha256: str
     #: When the row that makes it leaves service by itself; None is never.
     ends_at: datetime | None = None
+    #: The best known date in the world; None until it is settled.
+    world_date: datetime | None = None
+    #: Slots that hold one value at a time and that it fills; sorted.
+    slots: tuple[str, ...] = ()
+    #: `memory_id:content_sha256` of the stored row that makes it; empty for a draft.
+    mark: str = ""
+    #: Marks of claims that it may contradict, as somebody allowed (R-60).
+    allowed: tuple[str, ...] = ()
 
     def outlasts(self, other: Claim) -> bool:
         """Whether it is still to stand when the other has ended."""
@@ -54,6 +62,10 @@ class Claim:
             content_sha256=row.content_sha256,
             canonical_sha256=row.canonical_sha256,
             ends_at=row.ends_at,
+            world_date=row.world_date,
+            slots=row.slots,
+            mark=row.mark,
+            allowed=row.allowed_with,
         )
 
 
@@ -70,6 +82,10 @@ class Details:
     valid_at: datetime | None | Unset = UNSET
     valid_to: datetime | None | Unset = UNSET
     expires_at: datetime | None | Unset = UNSET
+    on_expire: str | Unset = UNSET
+    #: Settled with `sensitivity_stated`: what was said, else kept, else found (R-46).
+    sensitivity: str | Unset = UNSET
+    sensitivity_stated: bool | Unset = UNSET
     pinned: bool | Unset = UNSET
     source_resource_id: str | Unset = UNSET
     source_trace: FrozenDict | Unset = UNSET
@@ -110,6 +126,10 @@ class Draft:
     if_match_sha256: str | None = None
     #: Everything the caller wrote, for the blacklist; not the key.
     texts: tuple[str, ...] = ()
+    #: The sensitivity that detection found in the value and its key.
+    detected: str = ""
+    #: The type that was asked for, where the value has not the form it needs.
+    retyped_from: str = ""
     searchable: bool = True
     chunks: int = 0
 
@@ -145,6 +165,15 @@ class Facts:
     head: MemoryRow | None = None
     #: A live row of the same hash that the bulk path takes for the fact (R-37).
     twin: MemoryRow | None = None
+    #: Live rows under the key by others, which a newer write retires (R-44); none unless
+    #: the namespace says so.
+    elders: tuple[MemoryRow, ...] = ()
+    #: The same claim of the same date, filed into the key's history before.
+    filed: MemoryRow | None = None
+    #: The proposal that this write takes.
+    accepts: MemoryRow | None = None
+    #: The losing side of a conflict, which goes with this write.
+    buries: MemoryRow | None = None
     #: Closest first (R-32).
     peers: tuple[Peer, ...] = ()
     #: The patterns in force for the namespace.

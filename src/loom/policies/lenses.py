@@ -6,7 +6,7 @@ A user's own rule goes into a chain of a copy:
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 import attrs
 from attrs import frozen
@@ -20,7 +20,10 @@ from loom.policies.precondition import Precondition
 from loom.policies.relations import Judge
 from loom.policies.restatement import BulkTwin, Restatement
 
-__all__ = ["LENSES", "Lenses"]
+__all__ = ["LENSES", "Lens", "Lenses"]
+
+#: The name of a chain.
+Lens: TypeAlias = Literal["expand", "bulk", "revise", "reinforce", "propose", "restore"]
 
 
 @frozen(kw_only=True, slots=True)
@@ -67,8 +70,15 @@ class Lenses:
         Restatement(),
         PeerCheck(),
     )
+    #: memory.set on trial: nothing that stands is changed, so its guards do not object.
+    propose: tuple[Policy, ...] = (BlacklistGuard(), Restatement(), PeerCheck())
     #: memory.restore: the row comes back as a claim of its own.
     restore: tuple[Policy, ...] = (BlacklistGuard(), PeerCheck())
+
+    def chain(self, lens: Lens) -> tuple[Policy, ...]:
+        """The rules of a lens, in order."""
+        rules: tuple[Policy, ...] = getattr(self, lens)
+        return rules
 
     def with_judge(self, judge: Judge) -> Lenses:
         """The same chains, their peer checks led by another judge."""

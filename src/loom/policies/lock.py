@@ -23,7 +23,9 @@ class LockGuard:
     """
 
     def judge(self, draft: Draft, facts: Facts) -> Refuse | None:
-        """Refuse a change of a row that a lock keeps as it is."""
+        """Refuse a change of a row that a lock keeps as it is, or the loss of one."""
+        if facts.buries is not None and facts.buries.is_locked(facts.now):
+            return locked(facts.buries, "deleted")
         head = facts.head
         if head is None or not head.is_live() or not head.is_locked(facts.now):
             return None

@@ -11,15 +11,21 @@ A judge runs while the write lock is held, so it must be pure and quick.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, Protocol, runtime_checkable
 
 from attrs import frozen
 
 from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim
+from loom.text.predicates import Rival, rival, slots
 from loom.text.statements import Comparison, compare, share_words
 
 __all__ = ["CosineJudge", "EvidenceJudge", "Judge", "Relation", "Relations"]
+
+
+#: The note of a relation between two bare values of one key.
+SAME_KEY: Final = "another value under the same key"
 
 
 class Relations(StrEnum):
@@ -50,11 +56,28 @@ class Relation:
     note: str = ""
     #: What the words showed, where they were compared.
     found: Comparison | None = None
+    #: The slot that both fill and that has one filling at a time.
+    rival: Rival | None = None
+    #: The parts that spoke, by short stable names: `canonical`, `bare`, `cosine`, `words`,
+    #: `paraphrase`, `names`, `template`, `predicate:<family>`, and those of
+    #: `loom.text.contradictions`.
+    parts: tuple[str, ...] = ()
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the newer can take the place of the older: they fill one place otherwise."""
+        if self.kind is not Relations.CONFLICT:
+            return False
+        if self.note == SAME_KEY or self.rival is not None:
+            return True
+        return self.found is not None and self.found.contradicts
 
     @property
     def reasons(self) -> tuple[str, ...]:
         """Plain phrases: the number and its threshold, then what differs."""
         said = [_frame(self.similarity, self.thresholds)]
+        if self.rival is not None:
+            said.append(f"two fillings of one slot: {self.rival.reason}")
         if self.note:
             said.append(self.note)
         return tuple(said) if self.found is None else (*said, *self.found.reasons())
@@ -81,35 +104,50 @@ def _settled(new: Claim, old: Claim, similarity: float) -> Relation | None:
     bare = new.bare or old.bare
     if new.canonical_sha256 == old.canonical_sha256:
         if not bare or same_key:
-            kind, note = Relations.CANONICAL, "same canonical form"
+            kind, part, note = Relations.CANONICAL, "canonical", "same canonical form"
         else:
-            kind, note = Relations.APART, _BARE
+            kind, part, note = Relations.APART, "bare", _BARE
     elif not bare:
         return None
     elif same_key:
-        kind, note = Relations.CONFLICT, "another value under the same key"
+        kind, part, note = Relations.CONFLICT, "bare", SAME_KEY
     else:
-        kind, note = Relations.APART, _BARE
-    return Relation(kind=kind, similarity=similarity, note=note)
+        kind, part, note = Relations.APART, "bare", _BARE
+    return Relation(kind=kind, similarity=similarity, note=note, parts=(part,))
 
 
 _BARE: Final = "a bare value means what its key says"
+
+
+#: Contradictions so specific that they count among texts that are not much alike.
+_FAR_PARTS: Final = frozenset({"measure", "never"})
 
 
 @frozen(kw_only=True, slots=True)
 class EvidenceJudge:
     """Lets the words decide within the frame that similarity gives.
 
+    Two statements that fill one slot differently are in conflict whatever the frame.
+
     Attributes:
         reach: how far below the conflict threshold a contradiction that the words show
             still counts (cosine).
+        far_reach: the same where the contradiction itself says what both are about:
+            another measure of one thing, a denial of all of a kind.
+        restate_reach: how far below the duplicate threshold, but never below the conflict
+            threshold, a restatement that the words show still counts as the same (cosine).
+        most_left_out: content words of the older text that a restatement of it may leave
+            out. It may bring in one at or above the duplicate threshold, below it none.
     """
 
-    reach: float = 0.2
+    reach: float = 0.25
+    far_reach: float = 0.4
+    restate_reach: float = 0.2
+    most_left_out: int = 2
 
     def floor(self, thresholds: Thresholds) -> float:
-        """The conflict threshold less the reach."""
-        return max(0.0, thresholds.conflict - self.reach)
+        """The conflict threshold less the far reach."""
+        return max(0.0, thresholds.conflict - max(self.reach, self.far_reach))
 
     def relate(
         self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds
@@ -118,34 +156,87 @@ class EvidenceJudge:
         settled = _settled(new, old, similarity)
         if settled is not None:
             return settled
-        if similarity < thresholds.conflict and not share_words(new.text, old.text):
+        fills = _rival(new.text, old.text)
+        if fills is not None:
             return Relation(
-                kind=Relations.APART,
+                kind=Relations.CONFLICT,
                 similarity=similarity,
                 thresholds=thresholds,
-                note="few words in common",
+                rival=fills,
+                parts=(_part_of(fills),),
             )
+        if similarity < thresholds.conflict:
+            far = similarity < self.floor(thresholds)
+            if far or not share_words(new.text, old.text):
+                return Relation(
+                    kind=Relations.APART,
+                    similarity=similarity,
+                    thresholds=thresholds,
+                    note="" if far else "few words in common",
+                    parts=("cosine",) if far else ("words",),
+                )
         found = compare(new.text, old.text)
+        kind, parts = self._weigh(found, similarity, thresholds)
         return Relation(
-            kind=self._weigh(found, similarity, thresholds),
+            kind=kind,
             similarity=similarity,
             thresholds=thresholds,
             found=found,
+            parts=parts,
         )
 
     def _weigh(
         self, found: Comparison, similarity: float, thresholds: Thresholds
-    ) -> Relations:
+    ) -> tuple[Relations, tuple[str, ...]]:
         if similarity >= thresholds.duplicate and found.may_be_one:
-            return Relations.SAME
-        if found.contradicts and similarity >= self.floor(thresholds):
-            return Relations.CONFLICT
+            return Relations.SAME, ("words", "cosine")
+        if self._restates(found, similarity, thresholds):
+            return Relations.SAME, ("paraphrase", "cosine")
+        shown = self._within_reach(found, similarity, thresholds)
+        if shown:
+            return Relations.CONFLICT, shown
         if similarity < thresholds.conflict:
-            return Relations.APART
+            return Relations.APART, ("cosine",)
         # One side may tell more than the other, or tell it of somebody else.
-        otherwise = all(found.values) or (found.template and all(found.names))
-        otherwise = otherwise and not found.other_subject
-        return Relations.CONFLICT if otherwise else Relations.COMPATIBLE
+        if all(found.values) and not found.other_subject:
+            return Relations.CONFLICT, ("values", "cosine")
+        if found.template and all(found.names) and not found.other_subject:
+            return Relations.CONFLICT, ("template", "names", "cosine")
+        return Relations.COMPATIBLE, ("cosine",)
+
+    def _restates(
+        self, found: Comparison, similarity: float, thresholds: Thresholds
+    ) -> bool:
+        """Whether the old text answers for the new one: it says as much or more."""
+        least = max(thresholds.conflict, thresholds.duplicate - self.restate_reach)
+        if found.added is None or not found.restates or similarity < least:
+            return False
+        brought_in, left_out = found.added
+        if similarity >= thresholds.duplicate:
+            return brought_in <= 1 and left_out <= self.most_left_out
+        return not brought_in and left_out <= self.most_left_out
+
+    def _within_reach(
+        self, found: Comparison, similarity: float, thresholds: Thresholds
+    ) -> tuple[str, ...]:
+        if similarity >= thresholds.conflict - self.reach:
+            return found.shown
+        return tuple(part for part in found.shown if part in _FAR_PARTS)
+
+
+def _rival(new: str, old: str) -> Rival | None:
+    """The slot both fill differently; most texts fill none in common."""
+    return None if _slots(new).isdisjoint(_slots(old)) else rival(new, old)
+
+
+@lru_cache(maxsize=16_384)
+def _slots(text: str) -> frozenset[str]:
+    return frozenset(slots(text))
+
+
+def _part_of(fills: Rival) -> str:
+    """`predicate:residence`, of a slot `user|residence|`."""
+    return "predicate:" + fills.slot.split("|")[-2]
 
 
 @frozen(slots=True)
@@ -164,12 +255,18 @@ class CosineJudge:
         if settled is not None:
             return settled
         kind, found = Relations.APART, None
+        parts: tuple[str, ...] = ("cosine",)
         if similarity >= thresholds.conflict:
             found = compare(new.text, old.text)
             one = similarity >= thresholds.duplicate and found.may_be_one
             kind = Relations.SAME if one else Relations.CONFLICT
+            parts = ("words", "cosine") if one else ("cosine",)
         return Relation(
-            kind=kind, similarity=similarity, thresholds=thresholds, found=found
+            kind=kind,
+            similarity=similarity,
+            thresholds=thresholds,
+            found=found,
+            parts=parts,
         )
 
 

@@ -19,7 +19,7 @@ class Restatement:
         head = facts.live_head
         if head is None or head.content_sha256 != draft.claim.content_sha256:
             return None
-        if head.memory_type != draft.memory_type:
+        if head.memory_type != draft.memory_type or head.searchable != draft.searchable:
             return None  # it would be kept and compared elsewhere: judge it there
         return Restated(head)
 

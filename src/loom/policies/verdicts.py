@@ -19,8 +19,10 @@ __all__ = [
     "Clear",
     "Conflict",
     "Duplicate",
+    "Filed",
     "Judged",
     "Merge",
+    "Refines",
     "Refuse",
     "Restated",
     "Verdict",
@@ -84,6 +86,25 @@ class Duplicate:
 
 
 @frozen(kw_only=True, slots=True, hash=False)
+class Refines:
+    """It takes the place of rows that say otherwise; `newest_wins` alone decides so."""
+
+    #: They go; the rows of the key itself, which any write there retires, are none of them.
+    retired: tuple[MemoryRow, ...] = ()
+    #: Close rows that say otherwise and stay: later in the world, pinned or locked.
+    against: tuple[MemoryRow, ...] = ()
+    judged: tuple[Judged, ...] = ()
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class Filed:
+    """It was true before what the key holds, so it goes into history and that stays."""
+
+    under: MemoryRow
+    judged: tuple[Judged, ...] = ()
+
+
+@frozen(kw_only=True, slots=True, hash=False)
 class Conflict:
     """Close rows say otherwise; all of them are linked."""
 
@@ -98,11 +119,15 @@ class Clear:
     judged: tuple[Judged, ...] = ()
 
 
-Verdict: TypeAlias = Refuse | Restated | Merge | Duplicate | Conflict | Clear
+Verdict: TypeAlias = (
+    Refuse | Restated | Merge | Duplicate | Refines | Filed | Conflict | Clear
+)
 
 
 def name_of(verdict: Verdict) -> str:
     """The name that answers and audit entries carry; empty for a refusal."""
     if isinstance(verdict, Refuse):
         return ""
+    if isinstance(verdict, Filed):
+        return "clear"  # nothing stands against it: its time has passed
     return type(verdict).__name__.lower()

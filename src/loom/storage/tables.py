@@ -90,13 +90,14 @@ MEMORY: Final = Table(
     name="memory",
     row=MemoryRow,
     identity=("memory_id",),
-    fields=_kinds(MemoryRow, without=("resolved_from", "unchanged")),
+    fields=_kinds(MemoryRow, without=("resolved_from", "unchanged", "masked")),
     indexed=(
         "memory_id",
         "memory_key",
         "content_sha256",
         "canonical_sha256",
         "duplicate_of",
+        "slots",
     ),
     computed={"world_date": Kind.TIME, "tags_folded": Kind.TEXTS},
 )

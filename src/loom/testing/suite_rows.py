@@ -23,7 +23,7 @@ from loom.storage.query import (
     Versions,
 )
 from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT
-from loom.storage.where import Equal, In, Prefix, holds
+from loom.storage.where import Equal, HasAny, In, Prefix, holds
 from loom.testing.strategies import (
     audit_rows,
     memory_rows,
@@ -154,15 +154,23 @@ class RowSuite(SuiteBase):
         self, storage: Storage, drafter: Drafter
     ) -> None:
         rows = self.filled(storage, drafter)
-        (link,) = drafter.put(
-            storage, drafter.row("dup", "x", duplicate_of=rows[0].memory_id)
+        links = drafter.put(
+            storage,
+            drafter.row("dup", "x", duplicate_of=rows[0].memory_id, slots=("a", "b")),
+            drafter.row("dup2", "y", duplicate_of=rows[0].memory_id, slots=("b", "c")),
         )
-        for name in MEMORY.indexed:
-            for row in (*rows, link):
+        everything = (*rows, *links)
+        for name in set(MEMORY.indexed) - {"slots"}:
+            for row in everything:
                 value = getattr(row, name)
                 found = storage.select(Select(table=MEMORY, where=Equal(name, value))).rows
-                wanted = {r.memory_id for r in (*rows, link) if getattr(r, name) == value}
+                wanted = {r.memory_id for r in everything if getattr(r, name) == value}
                 assert {r.memory_id for r in found} == wanted
+        for slots in (("a",), ("b",), ("c", "a"), ("d",), ()):
+            where = HasAny("slots", slots)
+            found = storage.select(Select(table=MEMORY, where=where)).rows
+            wanted = {r.memory_id for r in links if set(r.slots) & set(slots)}
+            assert {r.memory_id for r in found} == wanted
 
     def test_a_row_that_changed_among_the_values_asked_for_is_found_once(
         self, storage: Storage, drafter: Drafter

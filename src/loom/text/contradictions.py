@@ -2,8 +2,9 @@
 
 Each rule names one way in which two statements cannot both hold: another value in the same
 place, a denial of what the other says, opposites, `only` against more, another filling of
-a slot that has one filling at a time. All of them ask that the rest is much the same, so an
-elaboration or another fact about the same person is none.
+a slot that has one filling at a time. They ask that the rest is much the same, so an
+elaboration or another fact about the same person is none; a denial of all of a kind and
+another measure of one thing need less.
 """
 
 from __future__ import annotations
@@ -11,15 +12,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from itertools import groupby, takewhile
 from typing import Final
 
 from attrs import frozen
 
+from loom.text.measures import may_be_one_date, measures_otherwise
 from loom.text.opposites import opposed_kinds
 from loom.text.reading import Reading, Word
+from loom.text.synonyms import broader, meaning_of
 from loom.text.values import StatedValue
 
-__all__ = ["Difference", "Slot", "is_contradiction", "names_another_subject"]
+__all__ = ["Difference", "Slot", "contradictions", "names_another_subject"]
 
 #: Share of the content words of the longer text that both must have.
 _MUCH_THE_SAME: Final = 0.5
@@ -41,6 +45,15 @@ _SINGLE_VALUED: Final = frozenset(
 )
 _BEING: Final = frozenset("is are was were am be been".split())
 _NUMBERING: Final = frozenset("number no nr".split())
+#: Words of a denial of all of a kind that the other text must have, and their share.
+_LEAST_OF_KIND: Final = 2
+_KIND_ENOUGH: Final = 0.6
+_OF_ALL: Final = frozenset("any ever anything anywhere".split())
+_OR: Final = frozenset("or nor".split())
+_SELF: Final = frozenset("i my me mine".split())
+#: `no one`, `somebody`: whoever it is, it adds nothing to what is said.
+_ONE: Final = "number:1"
+_ANYBODY: Final = frozenset({"person"})
 #: Words before a slot among which one must be of those.
 _NEAR: Final = 3
 #: Content words without which a denial of everything is no statement.
@@ -67,22 +80,36 @@ class Difference:
     slot: Slot | None
 
 
-def is_contradiction(one: Reading, two: Reading, difference: Difference) -> bool:
-    """Whether the two cannot both hold, as far as words show it."""
+def contradictions(one: Reading, two: Reading, difference: Difference) -> tuple[str, ...]:
+    """By what the two cannot both hold, as far as words show it; empty if they can.
+
+    The names are stable: `values`, `antonym`, `negation`, `only`, `template`, `order`,
+    `measure`, `never`.
+    """
     if names_another_subject(one, two):
-        return False
+        return ()
+    return tuple(dict.fromkeys(_shown(one, two, difference)))
+
+
+def _shown(one: Reading, two: Reading, difference: Difference) -> Iterator[str]:
     shared = _shared(one, two, difference.opposed)
-    if shared < _MUCH_THE_SAME:
-        return _denies_all(one, two) or _denies_all(two, one)
-    least_denied = 1 if shared >= _NEARLY_THE_SAME else 2
-    return (
-        _other_value(difference)
-        or _opposite_or_denied(one, two, difference, least_denied)
-        or _excludes(one, difference.values[1])
-        or _excludes(two, difference.values[0])
-        or _other_filling(one, two, difference)
-        or _values_exchanged(one, two, difference)
-    )
+    if shared >= _MUCH_THE_SAME:
+        least_denied = 1 if shared >= _NEARLY_THE_SAME else 2
+        if _other_value(difference):
+            yield "values"
+        yield from _opposite_or_denied(one, two, difference, least_denied)
+        if _excludes(one, difference.values[1]) or _excludes(two, difference.values[0]):
+            yield "only"
+        if _other_filling(one, two, difference):
+            yield "template"
+        if _values_exchanged(one, two, difference):
+            yield "order"
+    elif _denies_all(one, two) or _denies_all(two, one):
+        yield "negation"
+    if one.denials != two.denials and (_denies_ever(one, two) or _denies_ever(two, one)):
+        yield "never"
+    if measures_otherwise(one, two):
+        yield "measure"
 
 
 def names_another_subject(one: Reading, two: Reading) -> bool:
@@ -123,8 +150,8 @@ def _number_in_name(reading: Reading) -> str:
 
 def _shared(one: Reading, two: Reading, opposed: frozenset[tuple[str, str]]) -> float:
     """The share of content words both have, opposites aside; 0 where none is shared."""
-    first = one.content.keys() - {word for word, _ in opposed}
-    second = two.content.keys() - {word for _, word in opposed}
+    first = one.meanings - {meaning_of(word) for word, _ in opposed} - _ANYBODY
+    second = two.meanings - {meaning_of(word) for _, word in opposed} - _ANYBODY
     longest = max(len(first), len(second))
     return len(first & second) / longest if longest else 0.0
 
@@ -138,18 +165,11 @@ def _other_value(difference: Difference) -> bool:
     if both & _DATING and both - _DATING:
         return False
     return any(
-        value.kind == other.kind and not _may_be_one_date(value, other)
+        value.kind == other.kind
+        and not (value.kind == "date" and may_be_one_date(value.content, other.content))
         for value in sides[0]
         for other in sides[1]
     )
-
-
-def _may_be_one_date(value: StatedValue, other: StatedValue) -> bool:
-    """Whether one date is the other with its year or its day left out."""
-    if value.kind != "date":
-        return False
-    parts = zip(value.content.split("-"), other.content.split("-"), strict=False)
-    return all(a == b or "????" in (a, b) for a, b in parts)
 
 
 # ------------------------------------------------------------------------------- denial
@@ -157,20 +177,21 @@ def _may_be_one_date(value: StatedValue, other: StatedValue) -> bool:
 
 def _opposite_or_denied(
     one: Reading, two: Reading, difference: Difference, least_denied: int
-) -> bool:
+) -> Iterator[str]:
     """Opposites, or a denial of what the other says; a denied opposite says the same."""
     denied = _all_denied(one), _all_denied(two)
     opposed = [
-        (word, other)
+        (meaning_of(word), meaning_of(other))
         for word, other in difference.opposed
         if frozenset((word, other)) not in opposed_kinds()
     ]
     if any(word not in denied[0] and other not in denied[1] for word, other in opposed):
-        return True
-    return difference.negated and (
+        yield "antonym"
+    elif difference.negated and (
         _denies(one, two, least_denied, {word for word, _ in opposed})
         or _denies(two, one, least_denied, {other for _, other in opposed})
-    )
+    ):
+        yield "negation"
 
 
 def _all_denied(reading: Reading) -> frozenset[str]:
@@ -179,9 +200,9 @@ def _all_denied(reading: Reading) -> frozenset[str]:
 
 def _denies_all(one: Reading, two: Reading) -> bool:
     """Whether everything the one says is said by the longer other, but denied."""
-    if one.denials == two.denials or len(one.content) < _LEAST_CONTENT:
+    if one.denials == two.denials or len(one.meanings) < _LEAST_CONTENT:
         return False
-    return one.content.keys() <= two.content.keys() and _denies(one, two, 1, set())
+    return one.meanings <= two.meanings and _denies(one, two, 1, set())
 
 
 def _denies(one: Reading, two: Reading, least: int, opposed: set[str]) -> bool:
@@ -189,9 +210,9 @@ def _denies(one: Reading, two: Reading, least: int, opposed: set[str]) -> bool:
 
     What is denied is what follows the denial in its clause, `least` telling words or
     more, none of which has its opposite in the other text. `She likes soup but not fish`
-    denies nothing of `She likes soup`.
+    denies nothing of `She likes soup`. Who denies that there is a person denies a man.
     """
-    said = {word.stem for word in two.words if not word.is_denial}
+    said = _said(two)
     others = tuple(_denied(two))
     return any(
         len(denied) >= least
@@ -202,16 +223,66 @@ def _denies(one: Reading, two: Reading, least: int, opposed: set[str]) -> bool:
     )
 
 
+def _said(reading: Reading) -> frozenset[str]:
+    said = {meaning_of(word.stem) for word in reading.words if not word.is_denial}
+    return said.union(*map(broader, said))
+
+
 def _holds_most_of(said: AbstractSet[str], denied: frozenset[str]) -> bool:
     return len(denied & said) >= _DENIED_ENOUGH * len(denied)
 
 
 def _denied(reading: Reading) -> Iterator[frozenset[str]]:
-    """Per denial the stems of the telling words behind it in its clause."""
+    """Per denial the meanings of the telling words behind it in its clause."""
     for at, word in enumerate(reading.words):
         if word.is_denial:
-            clause = (w for w in reading.words[at + 1 :] if w.clause == word.clause)
-            yield frozenset(w.stem for w in clause if w.has_content or w.is_value)
+            yield frozenset(
+                meaning_of(w.stem)
+                for w in _behind(reading.words, at)
+                if w.has_content or w.is_value
+            )
+
+
+def _behind(words: tuple[Word, ...], at: int) -> Iterator[Word]:
+    """What follows a denial in its clause; the `one` of `no one` is part of the denial."""
+    rest = words[at + 1 :]
+    start = 1 if words[at].key == "no" and rest and rest[0].key == _ONE else 0
+    return takewhile(lambda w: w.clause == words[at].clause, rest[start:])
+
+
+def _denies_ever(one: Reading, two: Reading) -> bool:
+    """Whether the one denies all of a kind (`never`, `not any`) and the other has one.
+
+    A denial of this or that denies each: `I have never cooked fish or baked bread`.
+    """
+    if _is_of_self(one) != _is_of_self(two):
+        return False
+    said, others = _said(two), tuple(_denied(two))
+    return any(
+        len(denied & said) >= _LEAST_OF_KIND
+        and len(denied & said) >= _KIND_ENOUGH * len(denied)
+        and not any(_holds_most_of(other, denied) for other in others)
+        for denied in _denied_each(one)
+    )
+
+
+def _denied_each(reading: Reading) -> Iterator[frozenset[str]]:
+    """Per denial of all of a kind, the meanings of each thing it denies."""
+    for at, word in enumerate(reading.words):
+        if not word.is_denial:
+            continue
+        behind = tuple(_behind(reading.words, at))
+        if word.key != "never" and _OF_ALL.isdisjoint(w.key for w in behind):
+            continue
+        for is_or, part in groupby(behind, lambda w: w.key in _OR):
+            if not is_or:
+                yield frozenset(
+                    meaning_of(w.stem) for w in part if w.has_content or w.is_value
+                )
+
+
+def _is_of_self(reading: Reading) -> bool:
+    return not _SELF.isdisjoint(reading.stems)
 
 
 # --------------------------------------------------------------------- values and slots

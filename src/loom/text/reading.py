@@ -15,9 +15,10 @@ from typing import Final
 from attrs import evolve, field, frozen
 
 from loom.text.canonical import canonical_form
+from loom.text.lemmas import lemma_stem
 from loom.text.opposites import NEGATIONS
 from loom.text.scripts import DENSE, is_dense, units_of
-from loom.text.stems import stem
+from loom.text.synonyms import meaning_of
 from loom.text.values import StatedValue, located_values
 
 __all__ = ["FUNCTION_WORDS", "Reading", "Word", "read"]
@@ -86,18 +87,6 @@ _SHORTENED: Final = {
     "shan't": "shall",
     "ain't": "is",
 }
-#: Plurals that no ending shows.
-_PLURALS: Final = {
-    "men": "man",
-    "women": "woman",
-    "children": "child",
-    "people": "person",
-    "feet": "foot",
-    "teeth": "tooth",
-    "mice": "mouse",
-    "wives": "wife",
-    "lives": "live",
-}
 _SHARE_OF_TITLES: Final = 0.6
 _TITLE_LEAST: Final = 4
 
@@ -111,7 +100,7 @@ class Word:
     #: As written.
     text: str
     start: int
-    #: Stem of a word; the key of anything else.
+    #: Stem of the base form of a word; the key of anything else.
     stem: str
     is_value: bool = False
     is_name: bool = False
@@ -143,6 +132,8 @@ class Reading:
     #: Stem to first writing of each content word.
     content: dict[str, str] = field(hash=False)
     stems: frozenset[str]
+    #: What the content words mean: one stem for words that say the same.
+    meanings: frozenset[str]
     #: What each word is called by, possessives aside.
     mentioned: frozenset[str]
     #: Of the words that may name somebody or something: that, and the writing.
@@ -174,6 +165,7 @@ def _reading(text: str) -> Reading:
         marks=tuple(m for m in _MARK.findall(canonical) if m not in _WITH_NUMBERS),
         content=content,
         stems=frozenset(word.stem for word in words),
+        meanings=frozenset(map(meaning_of, content)),
         mentioned=frozenset(word.key.removesuffix("'s") for word in words),
         named=tuple(
             (word.key.removesuffix("'s"), word.text)
@@ -271,8 +263,7 @@ def _split(written: str, start: int) -> Iterator[Word]:
 
 
 def _word(folded: str, written: str, start: int) -> Word:
-    stemmed = stem(_PLURALS.get(folded, folded))
-    return Word(folded, written, start, stemmed, is_denial=folded in NEGATIONS)
+    return Word(folded, written, start, lemma_stem(folded), is_denial=folded in NEGATIONS)
 
 
 def _dense_words(written: str, start: int) -> Iterator[Word]:

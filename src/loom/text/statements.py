@@ -21,10 +21,11 @@ from loom.model.readable import Readable
 from loom.text.contradictions import (
     Difference,
     Slot,
-    is_contradiction,
+    contradictions,
     names_another_subject,
 )
 from loom.text.opposites import opposed_words
+from loom.text.paraphrase import Additions, additions
 from loom.text.reading import FUNCTION_WORDS, Reading, read
 from loom.text.scripts import is_dense
 from loom.text.values import StatedValue
@@ -68,7 +69,12 @@ class Comparison(Readable):
     template: bool
     #: They begin by naming different subjects, so both may well hold.
     other_subject: bool
-    #: A contradiction is shown: much the same words, and something that cannot be both.
+    #: Names of the rules that show a contradiction, such as `values` or `negation`.
+    shown: tuple[str, ...]
+    #: Content words that a and b add to one statement that both make in their own words;
+    #: None if they do not. At most one of them adds any.
+    added: Additions | None
+    #: A contradiction is shown: what cannot be both.
     contradicts: bool
 
     @property
@@ -80,6 +86,11 @@ class Comparison(Readable):
     def may_be_one(self) -> bool:
         """Whether one may stand for the other (R-34)."""
         return self.same_words and not self.differs
+
+    @property
+    def restates(self) -> bool:
+        """Whether both say the same, if in other words; one may add words to it."""
+        return self.added is not None and not self.differs
 
     def reasons(self) -> tuple[str, ...]:
         """Short plain phrases, what differs first."""
@@ -94,6 +105,7 @@ class Comparison(Readable):
             "contradiction shown" if self.contradicts else "",
             "same canonical form" if self.same_canonical else "",
             "same words" if self.same_words and not self.same_canonical else "",
+            "the same in other words" if self.restates and not self.same_words else "",
         )
         return tuple(reason for reason in found if reason)
 
@@ -129,8 +141,22 @@ def _has_few_words(value: str) -> bool:
 #: be looked at. They lie below what a contradiction takes, since beginnings are rough.
 _FEW_OF_LONGER: Final = 0.45
 _FEW_OF_SHORTER: Final = 0.75
+#: Shared words that do where both state a value, or one denies all of a kind.
+_FEW_OF_SPECIFIC: Final = 2
 _BEGINNING: Final = 4
 _ROUGH_WORD: Final = re.compile(r"\w{3,}")
+_ROUGH_VALUE: Final = re.compile(r"\d")
+_ROUGH_NEVER: Final = re.compile(r"\bnever\b|\bany|\bever\b", re.IGNORECASE)
+
+
+@frozen(slots=True)
+class _Rough:
+    """What a quick look at a text shows."""
+
+    #: First letters of each word; none for texts whose words are not to be told.
+    beginnings: frozenset[str]
+    states_value: bool
+    denies_all: bool
 
 
 def share_words(a: str, b: str) -> bool:
@@ -144,21 +170,36 @@ def share_words(a: str, b: str) -> bool:
     >>> share_words("Ana likes pea soup.", "The build takes ten minutes.")
     False
     """
-    one, two = _beginnings(a), _beginnings(b)
-    if not one or not two:
+    one, two = _rough(a), _rough(b)
+    if not one.beginnings or not two.beginnings:
         return True
-    shared = len(one & two)
-    longer, shorter = max(len(one), len(two)), min(len(one), len(two))
+    shared = len(one.beginnings & two.beginnings)
+    if shared < _FEW_OF_SPECIFIC:
+        # Words so few that one of them is most of a text.
+        return shared >= _FEW_OF_LONGER * max(len(one.beginnings), len(two.beginnings))
+    if (one.states_value and two.states_value) or one.denies_all != two.denies_all:
+        return True
+    longer = max(len(one.beginnings), len(two.beginnings))
+    shorter = min(len(one.beginnings), len(two.beginnings))
     return shared >= _FEW_OF_LONGER * longer or shared >= _FEW_OF_SHORTER * shorter
 
 
 @lru_cache(maxsize=16_384)
-def _beginnings(text: str) -> frozenset[str]:
-    """The first letters of each word; nothing for texts whose words are not to be told."""
+def _rough(text: str) -> _Rough:
     if not text.isascii():
-        return frozenset()
+        # Curly quotation marks and the like leave English readable.
+        text = text.translate(_PLAIN_MARKS)
+        if not text.isascii():
+            return _Rough(frozenset(), states_value=False, denies_all=False)
     words = _ROUGH_WORD.findall(text.lower())
-    return frozenset(word[:_BEGINNING] for word in words if word not in FUNCTION_WORDS)
+    return _Rough(
+        frozenset(word[:_BEGINNING] for word in words if word not in FUNCTION_WORDS),
+        states_value=_ROUGH_VALUE.search(text) is not None,
+        denies_all=_ROUGH_NEVER.search(text) is not None,
+    )
+
+
+_PLAIN_MARKS: Final = str.maketrans("‘’“”–—…", "''\"\"--.")
 
 
 def compare(a: str, b: str) -> Comparison:
@@ -180,6 +221,7 @@ def compare(a: str, b: str) -> Comparison:
         slot=slot,
     )
     same_words = one.sequence == two.sequence and one.marks == two.marks
+    shown = () if same_words else contradictions(one, two, difference)
     return Comparison(
         same_canonical=False,
         same_words=same_words,
@@ -193,7 +235,9 @@ def compare(a: str, b: str) -> Comparison:
         words=(_words_apart(one, two), _words_apart(two, one)),
         template=slot is not None,
         other_subject=names_another_subject(one, two),
-        contradicts=not same_words and is_contradiction(one, two, difference),
+        shown=shown,
+        added=None if shown else _added(one, two, difference),
+        contradicts=bool(shown),
     )
 
 
@@ -207,8 +251,17 @@ _SAME: Final = Comparison(
     words=((), ()),
     template=False,
     other_subject=False,
+    shown=(),
+    added=(0, 0),
     contradicts=False,
 )
+
+
+def _added(one: Reading, two: Reading, difference: Difference) -> Additions | None:
+    """What either adds, unless something differs that never may."""
+    if any(difference.values) or difference.negated or difference.opposed:
+        return None
+    return additions(one, two)
 
 
 def _opposed(one: Reading, two: Reading, slot: Slot | None) -> frozenset[tuple[str, str]]:

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from loom.backends.live.journal import Staged
+from loom.backends.live.lines import Entered
 from loom.backends.live.passages import Content, Passage
-from loom.backends.live.view import Entered
 from loom.errors import StoreUnavailable
 from loom.storage.contract import CommitFailed
 

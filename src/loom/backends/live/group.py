@@ -95,8 +95,7 @@ class LiveStorage:
         while True:
             view = self.view
             seen = view.published
-            line = view.line(name)
-            found: MemoryRow | None = None if line is None else line.at(seen)
+            found = view.row(name, seen)
             # A version may be let go of between the two reads, but then a newer one
             # has been published.
             if found is not None or (view is self.view and seen == view.published):

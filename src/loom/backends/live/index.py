@@ -13,7 +13,7 @@ __all__ = ["Index"]
 class Index:
     """A hash index over one field; a superset that the reader checks again.
 
-    A line stays listed under a value for as long as one of its kept versions has it, so
+    Under a list field a line is listed for each member. A line stays listed under a value for as long as one of its kept versions has it, so
     that a snapshot finds what it saw. The empty text is not listed: nobody looks for all
     rows that are no duplicate. Most values belong to one line, which then stands alone.
     """
@@ -37,26 +37,30 @@ class Index:
 
     def add(self, line: Line, row: Any) -> None:
         """List the line under the row's value."""
-        value = getattr(row, self.field)
-        if not value:
-            return
-        found = self._lines.get(value)
-        if found is None:
-            self._lines[value] = line
-        elif isinstance(found, dict):
-            found[line] = None
-        elif found is not line:
-            self._lines[value] = {found: None, line: None}
+        for value in self._values(row):
+            found = self._lines.get(value)
+            if found is None:
+                self._lines[value] = line
+            elif isinstance(found, dict):
+                found[line] = None
+            elif found is not line:
+                self._lines[value] = {found: None, line: None}
 
     def drop(self, line: Line, row: Any, kept: Sequence[Any]) -> None:
         """Forget the line under the row's value, unless a kept row has it too."""
-        value = getattr(row, self.field)
-        if not value or any(getattr(other, self.field) == value for other in kept):
-            return
-        found = self._lines.get(value)
-        if found is line:
-            del self._lines[value]
-        elif isinstance(found, dict):
-            found.pop(line, None)
-            if not found:
+        for value in self._values(row):
+            if any(value in self._values(other) for other in kept):
+                continue
+            found = self._lines.get(value)
+            if found is line:
                 del self._lines[value]
+            elif isinstance(found, dict):
+                found.pop(line, None)
+                if not found:
+                    del self._lines[value]
+
+    def _values(self, row: Any) -> tuple[object, ...]:
+        value = getattr(row, self.field)
+        if isinstance(value, tuple):
+            return value
+        return (value,) if value else ()

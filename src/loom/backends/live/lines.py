@@ -9,10 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from attrs import frozen
+
 if TYPE_CHECKING:
     from loom.backends.live.partition import Entry, Partition
+    from loom.model.identity import Address
 
-__all__ = ["Line", "Node"]
+__all__ = ["Entered", "Line", "Node"]
 
 
 class Node:
@@ -65,3 +68,16 @@ class Line:
             rows.append(node.row)
             node = node.previous
         return rows
+
+
+@frozen(slots=True)
+class Entered:
+    """What entering one row changed, so that it can be undone."""
+
+    line: Line
+    node: Node | None
+    #: The address it moved to, where the row was elsewhere before.
+    moved_to: Address | None
+    old_partition: Partition | None
+    old_entries: tuple[Entry, ...]
+    new_entries: tuple[Entry, ...]

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from loom.storage.tables import MEMORY
-from loom.storage.where import And, Equal, In, Where
+from loom.storage.tables import MEMORY, Kind
+from loom.storage.where import And, Equal, HasAny, In, Where
 
 __all__ = ["SCOPED", "pinned_in", "without_pinned"]
 
 #: Fields that say in which partition a row is.
 SCOPED: Final = frozenset(("org", "namespace", "user_id", "memory_type"))
 _PINNABLE: Final = SCOPED | set(MEMORY.indexed)
+_LISTS: Final = {name for name, kind in MEMORY.fields.items() if kind is Kind.TEXTS}
 
 
 def pinned_in(where: Where) -> dict[str, tuple[Any, ...]]:
@@ -24,8 +25,11 @@ def pinned_in(where: Where) -> dict[str, tuple[Any, ...]]:
     for part in where.parts if isinstance(where, And) else (where,):
         if isinstance(part, And):
             found = pinned_in(part) | found
-        elif isinstance(part, Equal | In):
+        elif isinstance(part, Equal | In | HasAny):
             values = _values(part)
+            # Of a list field, which is listed by its members, equality says nothing.
+            if (part.field in _LISTS) != isinstance(part, HasAny):
+                continue
             if part.field in _PINNABLE and part.field not in found and all(values):
                 found[part.field] = values
     return found
@@ -44,5 +48,5 @@ def without_pinned(where: Where, pinned: Mapping[str, tuple[Any, ...]]) -> Where
     )
 
 
-def _values(part: Equal | In) -> tuple[Any, ...]:
+def _values(part: Equal | In | HasAny) -> tuple[Any, ...]:
     return (part.value,) if isinstance(part, Equal) else tuple(dict.fromkeys(part.values))

@@ -43,9 +43,7 @@ class LiveReader:
 
     def row(self, name: Address | str, /) -> MemoryRow | None:
         """See `Reader.row`."""
-        line = self._view.line(name)
-        found: MemoryRow | None = None if line is None else line.at(self._seen)
-        return found
+        return self._view.row(name, self._seen)
 
     def select(self, query: Select[T], /) -> Page[T]:
         """See `Reader.select`."""

@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from attrs import frozen
-
 from loom.backends.live.fingerprint import fingerprint_of
 from loom.backends.live.index import Index
-from loom.backends.live.lines import Line, Node
+from loom.backends.live.lines import Entered, Line, Node
 from loom.backends.live.partition import ENDLESS, Entry, Partition
 from loom.backends.live.partitions import Partitions
 from loom.backends.live.passages import Content, Passage
@@ -31,7 +29,7 @@ from loom.storage.query import Match, Near, Nearest, Page, Select
 from loom.storage.tables import MEMORY, Stored, table_of
 from loom.storage.where import Where
 
-__all__ = ["Entered", "LiveView"]
+__all__ = ["LiveView"]
 
 T = TypeVar("T")
 
@@ -48,17 +46,6 @@ _FEW_IDS: Final = 64
 Recall = Callable[[Content], tuple[Passage, ...]]
 
 
-@frozen(slots=True)
-class Entered:
-    """What entering one row changed, so that it can be undone."""
-
-    line: Line
-    node: Node | None
-    old_partition: Partition | None
-    old_entries: tuple[Entry, ...]
-    new_entries: tuple[Entry, ...]
-
-
 class LiveView:
     """Heads, their entries, and the indexes over both."""
 
@@ -73,11 +60,17 @@ class LiveView:
         #: Lines with a version before the newest, and since when, in that order.
         self._retired: list[tuple[int, Line]] = []
 
-    # --- reading -----------------------------------------------------------------
-
     def line(self, name: Address | str) -> Line | None:
         """The line at an address or of a memory id."""
         return (self._by_id if isinstance(name, str) else self._by_name).get(name)
+
+    def row(self, name: Address | str, seen: int) -> MemoryRow | None:
+        """The row that stood there as of `seen`."""
+        line = self.line(name)
+        found: MemoryRow | None = None if line is None else line.at(seen)
+        if found is None or isinstance(name, str) or found.beside == name.beside:
+            return found
+        return None  # it came to this address later, or has left it
 
     def keys_of(self, where: Where) -> tuple[str, ...] | None:
         """The keys of the few memory ids a predicate names; None if it names none."""
@@ -156,7 +149,7 @@ class LiveView:
                 if row is not None and keeps(row):
                     yield row
             return
-        index = next((name for name in _INDEXED if name in pinned), None)
+        index = next(filter(pinned.__contains__, _INDEXED), None)
         for partition in self._partitions.pinned(pinned):
             kind = partition.scope.memory_type
             for line in partition.lines_named(index, pinned):
@@ -177,7 +170,7 @@ class LiveView:
             if line is not None:
                 yield line
 
-    # --- writing: the caller holds the write lock ----------------------------------
+    # --- writing: the caller holds the write lock
 
     def check(self, batch: Batch, stamp: int) -> None:
         """Whether the batch can be entered on what stands here.
@@ -221,10 +214,13 @@ class LiveView:
             return None if line is None or line.newest is None else line.newest.row
         line = self._by_id.get(row.memory_id)
         there = self._by_name.get(row.address)
-        if line is not there:
+        head = None if line is None or line.newest is None else line.newest.row
+        # A row kept beside its key's place may move into it, if that is free (R-23).
+        moves = there is None and head is not None and head.address.own == row.address
+        if line is not there and not moves:
             msg = "a memory id belongs to one address, and an address to one memory id."
             raise StorageError(msg, memory_id=row.memory_id)
-        return None if line is None or line.newest is None else line.newest.row
+        return head
 
     def enter(
         self,
@@ -274,14 +270,18 @@ class LiveView:
         self._duplicates.add(line, row)
         line.partition = partition
         line.newest = Node(row, born, old)
+        moved_to: Address | None = None
         if old is None:
             self._by_name[row.address] = line
             self._by_id[row.memory_id] = line
         else:
             self._retired.append((born, line))
-        return Entered(
-            line, line.newest, old_partition, () if reused else old_entries, new_entries
-        )
+            if old.row.beside != row.beside:
+                moved_to = row.address
+                self._by_name[moved_to] = line
+        if reused:
+            old_entries = ()
+        return Entered(line, line.newest, moved_to, old_partition, old_entries, new_entries)
 
     def attach(
         self, content: Content, passages: tuple[Passage, ...], born: int, horizon: int
@@ -295,7 +295,7 @@ class LiveView:
             return None
         old = line.entries
         new = self._replaced(line, line.partition, content[1], passages, born, horizon)
-        return Entered(line, None, line.partition, old, new)
+        return Entered(line, None, None, line.partition, old, new)
 
     def undo(self, entered: Entered) -> None:
         """As if the row had never been entered; latest first."""
@@ -312,6 +312,8 @@ class LiveView:
         partition, row = line.partition, node.row
         line.newest = node.previous
         line.partition = entered.old_partition
+        if entered.moved_to is not None:
+            self._by_name.pop(entered.moved_to, None)
         if partition is not None:
             kept = line.rows()
             self._duplicates.drop(line, row, kept)
@@ -339,7 +341,7 @@ class LiveView:
         lines[name] = line
         if line.newest.previous is not None:
             self._retired.append((born, line))
-        return Entered(line, line.newest, None, (), ())
+        return Entered(line, line.newest, None, None, (), ())
 
     def _forget(self, row: Stored) -> None:
         if isinstance(row, MemoryRow):
@@ -382,8 +384,6 @@ class LiveView:
                 partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
                 partition.compact(horizon)
             cut = cut.previous
-
-    # --- proof ---------------------------------------------------------------------
 
     def fingerprint(self) -> str:
         """A digest of everything here by content alone; staged rows are part of it."""
