@@ -135,8 +135,7 @@ def pairs_between(every: Iterable[Item]) -> Iterator[Pair]:
     for item, other in product(every, every):
         if item.question != other.question and item.chat == other.chat:
             own = {*item.old, *item.new}
-            for one, two in product(item.old, {*other.old, *other.new} - own):
-                yield one, two
+            yield from product(item.old, {*other.old, *other.new} - own)
 
 
 def _asked(folder: Path) -> dict[str, Any]:

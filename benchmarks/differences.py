@@ -28,6 +28,8 @@ _DENIAL: Final = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|without|neither|nor|cannot)\b|n['’]t\b",
     re.IGNORECASE,
 )
+#: Letters that are money: of a sign, or a code of their own.
+_CURRENCY: Final = re.compile(r"\b(?:[A-Z]{1,3}(?=[$€£])|(?:USD|EUR|GBP|JPY|CHF|CNY)\b)")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_START: Final = re.compile(r"(?:\A|[.!?:\"“'‘-]\s*)\W*\w+")
 _MOSTLY: Final = 0.5
@@ -58,6 +60,7 @@ def _values(text: str) -> Iterator[str]:
 
 def _names(text: str, other: str) -> set[str]:
     """Words with a capital inside a sentence that the other text does not have at all."""
+    text = _CURRENCY.sub("", text)
     spelled = _WORD.findall(text)
     capitals = [word for word in spelled if word[0].isupper()]
     if len(capitals) > _MOSTLY * len(spelled):

@@ -55,7 +55,9 @@ def read_groups(data: Path = DATA) -> tuple[Group, ...]:
     )
 
 
-def groups(dataset: str, half: str, labelled: Iterable[tuple[str, Pair]]) -> Iterator[Group]:
+def groups(
+    dataset: str, half: str, labelled: Iterable[tuple[str, Pair]]
+) -> Iterator[Group]:
     """One group a label, in the order of the labels."""
     by_label: dict[str, list[Pair]] = {}
     for label, pair in labelled:
@@ -98,7 +100,9 @@ def _msrp(data: Path, half: str) -> Labelled:
 
 def _stsb(data: Path, half: str) -> Labelled:
     """Grades in bands, those of the upper ones apart by whether stated values are equal."""
-    with (data / "stsb" / f"stsb-en-{half}.csv").open(encoding="utf-8", newline="") as lines:
+    with (data / "stsb" / f"stsb-en-{half}.csv").open(
+        encoding="utf-8", newline=""
+    ) as lines:
         for one, two, grade in csv.reader(lines):
             yield _band(float(grade), one, two), (one, two)
 

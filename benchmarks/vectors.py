@@ -57,6 +57,10 @@ class KeptVectors:
             rows=np.stack(list(self._known.values())),
         )
 
+    def vector(self, text: str) -> Vector:
+        """The vector of a text that was learnt."""
+        return self._known[text]
+
     def cosine(self, one: str, two: str) -> float:
         """The cosine of two texts that were learnt."""
         return float(np.dot(self._known[one], self._known[two]))

@@ -24,6 +24,7 @@ from attrs import field, frozen
 
 from benchmarks.chats import Item, items, pairs_between, pairs_within
 from benchmarks.differences import differ_in_value_name_or_negation
+from benchmarks.notes import writes
 from benchmarks.pairs import DATA, HELD_OUT, TUNED, Group, Pair, read_groups
 from benchmarks.vectors import KeptVectors
 from loom.embedders.choose import choose_embedder
@@ -33,7 +34,7 @@ from loom.policies.facts import Claim
 from loom.policies.relations import CosineJudge, EvidenceJudge, Judge, Relation, Relations
 from loom.ports import Calibrated
 
-__all__ = ["Judged", "judged", "main"]
+__all__ = ["Judged", "is_different", "judged", "main"]
 
 #: Verdict shown for each relation, in the order of the columns.
 COLUMNS: Final[Mapping[Relations, str]] = {
@@ -108,9 +109,12 @@ def print_head(title: str) -> None:
     print(f"\n{title}\n{'label':<26}{'half':<10}{'pairs':>6} |{names} | cosine:{names}")
 
 
-def print_row(label: str, half: str, ours: Sequence[Judged], cosine: Sequence[Judged]) -> None:
+def print_row(
+    label: str, half: str, ours: Sequence[Judged], cosine: Sequence[Judged]
+) -> None:
     cells = [
-        "".join(f"{share(found, kind):7.1%}" for kind in COLUMNS) for found in (ours, cosine)
+        "".join(f"{share(found, kind):7.1%}" for kind in COLUMNS)
+        for found in (ours, cosine)
     ]
     print(f"{label:<26}{half:<10}{len(ours):>6} |{cells[0]} |        {cells[1]}")
 
@@ -141,25 +145,52 @@ def links(found: Iterable[Judged]) -> bool:
     return any(j.found.kind in {Relations.CONFLICT, *ONE} for j in found)
 
 
-def print_chats(bench: Bench, every: Sequence[Item]) -> dict[str, dict[tuple[str, str], float]]:
+def print_chats(
+    bench: Bench, every: Sequence[Item]
+) -> dict[str, dict[tuple[str, str], float]]:
     """Items linked by either judge, and false links between items of one chat."""
     within = [pairs_within(item) for item in every]
     between = list(dict.fromkeys(pairs_between(every)))
     bench.vectors.learn(t for pairs in (*within, between) for pair in pairs for t in pair)
-    print(f"\nBEAM, {bench.name}\n{'items':<26}{'half':<10}{'items':>6} |   ours  cosine linked")
+    print(
+        f"\nBEAM, {bench.name}\n{'items':<26}{'half':<10}{'items':>6} |   ours  cosine linked"
+    )
     reached: dict[str, dict[tuple[str, str], float]] = {name: {} for name in JUDGES}
     for kind in sorted({item.kind for item in every}):
         for half in (TUNED, HELD_OUT):
-            chosen = [p for i, p in zip(every, within, strict=True) if (i.kind, i.half) == (kind, half)]
+            chosen = [
+                p
+                for i, p in zip(every, within, strict=True)
+                if (i.kind, i.half) == (kind, half)
+            ]
             for name, judge in JUDGES.items():
                 linked = sum(links(judged(bench, judge, pairs)) for pairs in chosen)
                 reached[name][kind, half] = linked / len(chosen)
             cells = "".join(f"{reached[name][kind, half]:8.1%}" for name in JUDGES)
             print(f"{kind:<26}{half:<10}{len(chosen):>6} |{cells}")
     false = {name: judged(bench, judge, between) for name, judge in JUDGES.items()}
-    cells = "".join(f"{share(found, Relations.CONFLICT, *ONE):8.2%}" for found in false.values())
+    cells = "".join(
+        f"{share(found, Relations.CONFLICT, *ONE):8.2%}" for found in false.values()
+    )
     print(f"{'statements of other items':<36}{len(between):>6} |{cells} falsely")
     return reached
+
+
+def print_notes(bench: Bench) -> None:
+    """How often a real note would be called a conflict, or one, with an earlier note."""
+    print(
+        f"\nLoCoMo, {bench.name}: notes of conversations, each beside its nearest before it"
+    )
+    for name, judge in JUDGES.items():
+        written = tuple(writes(bench.vectors, judge.floor(bench.thresholds)))
+        found = [{j.found.kind for j in judged(bench, judge, pairs)} for pairs in written]
+        against = sum(Relations.CONFLICT in kinds for kinds in found)
+        one = sum(not kinds.isdisjoint(ONE) for kinds in found)
+        peers = sum(map(len, written))
+        print(
+            f"  {name:<7} {len(found)} writes, {peers} peers: {against / len(found):.1%}"
+            f" in conflict, {one / len(found):.1%} judged one"
+        )
 
 
 # ---------------------------------------------------------------------------- the goals
@@ -183,16 +214,40 @@ def print_goals(
 def _goals(
     results: Results, linked: Mapping[tuple[str, str], float], half: str
 ) -> Iterator[tuple[str, float, str]]:
-    yield "differs in value, name or negation, judged one: pairs", _wrongly_one(results, half), "<= 0"
-    yield "labelled as different, judged one: share", _different_as_one(results, half), "<= 0.5%"
-    for label, goal in (("contradiction", ">= 70%"), ("neutral", "<= 5%"), ("entailment", "<= 10%")):
+    yield (
+        "differs in value, name or negation, judged one: pairs",
+        _wrongly_one(results, half),
+        "<= 0",
+    )
+    yield (
+        "labelled as different, judged one: share",
+        _different_as_one(results, half),
+        "<= 0.5%",
+    )
+    for label, goal in (
+        ("contradiction", ">= 70%"),
+        ("neutral", "<= 5%"),
+        ("entailment", "<= 10%"),
+    ):
         found = taken(results, "SICK", label, half)
         yield f"SICK {label} judged conflict", share(found, Relations.CONFLICT), goal
     best = taken(results, "STS-B", "4.8 to 5, values equal", half)
     yield "STS-B 4.8 to 5, values equal, judged one", share(best, *ONE), ">= 50%"
-    yield "STS-B 4.8 to 5, values equal, judged conflict", share(best, Relations.CONFLICT), "<= 10%"
-    yield "BEAM old and new statement of an updated fact linked", linked["update", half], ">= 70%"
-    yield "BEAM old and new information as noted linked", linked["update as noted", half], ">= 70%"
+    yield (
+        "STS-B 4.8 to 5, values equal, judged conflict",
+        share(best, Relations.CONFLICT),
+        "<= 10%",
+    )
+    yield (
+        "BEAM old and new statement of an updated fact linked",
+        linked["update", half],
+        ">= 70%",
+    )
+    yield (
+        "BEAM old and new information as noted linked",
+        linked["update as noted", half],
+        ">= 70%",
+    )
 
 
 def _wrongly_one(results: Results, half: str) -> int:
@@ -210,12 +265,13 @@ def _different_as_one(results: Results, half: str) -> float:
         j
         for (dataset, label, of), found in results.items()
         for j in found["ours"]
-        if of == half and _says_different(dataset, label)
+        if of == half and is_different(dataset, label)
     ]
     return share(every, *ONE)
 
 
-def _says_different(dataset: str, label: str) -> bool:
+def is_different(dataset: str, label: str) -> bool:
+    """Whether people said that the two sentences are not one statement."""
     return any(dataset == name and label.startswith(begins) for name, begins in DIFFERENT)
 
 
@@ -239,7 +295,8 @@ def print_cost(bench: Bench, every: Sequence[Group]) -> None:
     print(f"\nCost, {bench.name}: microseconds a judged pair")
     for said, chosen in (("labelled pairs", pairs), ("a write's 50 nearest peers", peers)):
         cells = "".join(
-            f"  {name} {_micros(bench, judge, chosen):6.1f}" for name, judge in JUDGES.items()
+            f"  {name} {_micros(bench, judge, chosen):6.1f}"
+            for name, judge in JUDGES.items()
         )
         print(f"  {said:<30}{len(chosen):>7}{cells}")
 
@@ -282,7 +339,7 @@ def print_errors(results: Results, count: int) -> None:
 
 
 def _error(dataset: str, label: str, j: Judged) -> str:
-    if j.found.kind in ONE and _says_different(dataset, label):
+    if j.found.kind in ONE and is_different(dataset, label):
         return "judged one"
     if j.found.kind in ONE and differ_in_value_name_or_negation(*j.pair):
         return "judged one, though a value, name or negation differs"
@@ -296,7 +353,9 @@ def _error(dataset: str, label: str, j: Judged) -> str:
 
 def counted(results: Results) -> Counter[str]:
     """How often each part spoke, over all pairs our judge was asked about."""
-    return Counter(p for found in results.values() for j in found["ours"] for p in j.found.parts)
+    return Counter(
+        p for found in results.values() for j in found["ours"] for p in j.found.parts
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -314,8 +373,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         bench = bench_of(name)
         results = print_tables(bench, every)
         linked = print_chats(bench, told)
+        print_notes(bench)
         print_goals(bench, results, linked["ours"])
-        print("\nParts that spoke:", *(f"{p} {n}" for p, n in counted(results).most_common()))
+        print(
+            "\nParts that spoke:", *(f"{p} {n}" for p, n in counted(results).most_common())
+        )
         print_cost(bench, every)
         if chosen.errors:
             print_errors(results, chosen.errors)

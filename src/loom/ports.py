@@ -14,7 +14,15 @@ from typing import Protocol, runtime_checkable
 from loom.model.entries import Vector
 from loom.model.thresholds import Thresholds
 
-__all__ = ["Calibrated", "Clock", "Embedder", "Ids", "SystemClock", "SystemIds"]
+__all__ = [
+    "Calibrated",
+    "Clock",
+    "Embedder",
+    "Ids",
+    "SystemClock",
+    "SystemIds",
+    "Weightless",
+]
 
 
 @runtime_checkable
@@ -68,6 +76,18 @@ class Calibrated(Protocol):
 
     @property
     def thresholds(self) -> Thresholds: ...
+
+
+@runtime_checkable
+class Weightless(Protocol):
+    """An embedder that learnt nothing, so that its cosines hold no surprises.
+
+    Attributes:
+        weightless: whether it is one.
+    """
+
+    @property
+    def weightless(self) -> bool: ...
 
 
 class SystemClock:

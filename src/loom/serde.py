@@ -6,6 +6,8 @@ Rules, for every class alike:
   sort as times do; any offset is read, a time without one is refused.
 - An enum member is its value. A tuple is an array and comes back as a tuple.
 - A JSON value (`Kind.JSON`) is itself; read back it is immutable (`model.json_values`).
+- A mapping of rules (`Kind.RULES`) is an object of objects, which hold what is said alone;
+  read back it is immutable.
 - None is null. A field that is absent has its default; a field that is not known is
   refused, so that a misspelt name is an error and never silently dropped.
 - Of a row only stored fields are written: `resolved_from` and `unchanged` belong to one
@@ -19,7 +21,7 @@ Classes know nothing of this module.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
@@ -245,7 +247,9 @@ def _default(field: attrs.Attribute[Any]) -> Any:
     return default.factory() if hasattr(default, "factory") else default
 
 
-def _ways(kind: Kind, annotation: Any) -> tuple[_Encode | None, _Decode | None]:
+def _ways(  # noqa: PLR0911 - a flat table
+    kind: Kind, annotation: Any
+) -> tuple[_Encode | None, _Decode | None]:
     """How a value of this kind is written and read; None is as it is."""
     match kind:
         case Kind.TIME:
@@ -254,12 +258,42 @@ def _ways(kind: Kind, annotation: Any) -> tuple[_Encode | None, _Decode | None]:
             return list, _shared_texts
         case Kind.JSON:
             return None, _frozen
+        case Kind.RULES:
+            return _of_rules(annotation)
         case Kind.REAL:
             return None, float
         case Kind.TEXT:
             return _of_enum(annotation)
         case Kind.INTEGER | Kind.FLAG:
             return None, None
+
+
+def _of_rules(annotation: Any) -> tuple[_Encode, _Decode]:
+    """Of `Mapping[str, R]`: each rule as an object of the fields that are not None."""
+    rule: Any = annotation.__args__[1]
+    attrs.resolve_types(rule)
+    ways = {part.name: _of_enum(part.type) for part in attrs.fields(rule)}
+
+    def encoded(rules: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+        return {name: dict(_said(one)) for name, one in rules.items()}
+
+    def _said(one: Any) -> Iterator[tuple[str, Any]]:
+        for name, (encode, _) in ways.items():
+            value = getattr(one, name)
+            if value is not None:
+                yield name, value if encode is None else encode(value)
+
+    def decoded(data: Mapping[str, Mapping[str, Any]]) -> FrozenDict:
+        return FrozenDict(
+            (name, rule(**{part: _read_part(part, value) for part, value in one.items()}))
+            for name, one in data.items()
+        )
+
+    def _read_part(part: str, value: Any) -> Any:
+        decode = ways[part][1]
+        return value if decode is None or value is None else decode(value)
+
+    return encoded, decoded
 
 
 #: Names that many rows have in common, so that a store in memory holds each once.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Final
 
@@ -14,6 +14,28 @@ from loom.errors import InvalidRequest
 __all__ = ["Settings"]
 
 _LEAST_BYTES: Final = 16
+_SWITCH: Final = {
+    **dict.fromkeys(("1", "true", "yes", "on"), True),
+    **dict.fromkeys(("0", "false", "no", "off"), False),
+}
+
+
+def _switch(text: str) -> bool:
+    try:
+        return _SWITCH[text.strip().lower()]
+    except KeyError:
+        raise ValueError from None
+
+
+#: From a variable to its setting, how its text is read, and what it has to be.
+_VARIABLES: Final[Mapping[str, tuple[str, Callable[[str], object], str]]] = {
+    "LOOM_MAX_VALUE_BYTES": ("max_value_bytes", int, "whole number"),
+    "LOOM_CONFLICT_THRESHOLD": ("conflict_threshold", float, "number"),
+    "LOOM_DUPLICATE_THRESHOLD": ("duplicate_threshold", float, "number"),
+    "LOOM_ADAPTIVE_THRESHOLDS": ("adaptive_thresholds", _switch, "switch"),
+    "LOOM_MEMORY_BULK_DEDUP_SCOPE": ("bulk_dedup_scope", str, "text"),
+    "LOOM_MEMORY_SENSITIVITY_AUTODETECT": ("sensitivity_autodetect", _switch, "switch"),
+}
 
 
 @frozen(kw_only=True, slots=True)
@@ -24,6 +46,8 @@ class Settings:
         max_value_bytes: the largest canonical JSON of a value, in bytes (R-10).
         conflict_threshold: cosine, 0 to 1, inclusive; None is the embedder's own.
         duplicate_threshold: cosine, 0 to 1, inclusive; None is the embedder's own.
+        adaptive_thresholds: whether the thresholds of an embedder that has weights come
+            from its own cosines, measured at the first write, in place of those it ships.
         bulk_dedup_scope: `identity` takes any live row of the same hash of the same
             agent and user for the fact (R-37); `key` judges bulk as single writes.
         restore_window: how long after a delete a restore is possible.
@@ -36,6 +60,7 @@ class Settings:
     max_value_bytes: int = field(default=256 * 1024)
     conflict_threshold: float | None = field(default=None)
     duplicate_threshold: float | None = field(default=None)
+    adaptive_thresholds: bool = field(default=False)
     bulk_dedup_scope: str = field(default="identity")
     restore_window: timedelta = field(default=timedelta(days=14))
     max_peers_judged: int = field(default=50)
@@ -78,12 +103,21 @@ class Settings:
             )
             raise InvalidRequest(msg, field=attribute.name)
 
+    @adaptive_thresholds.validator
+    @sensitivity_autodetect.validator
+    def _flag(self, attribute: Attribute[bool], value: object) -> None:
+        if type(value) is not bool:
+            msg = f"{attribute.name} must be true or false."
+            raise InvalidRequest(msg, field=attribute.name)
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
         """Settings from `LOOM_*` variables; an absent one keeps its default.
 
         Reads `LOOM_MAX_VALUE_BYTES`, `LOOM_CONFLICT_THRESHOLD`,
-        `LOOM_DUPLICATE_THRESHOLD` and `LOOM_MEMORY_BULK_DEDUP_SCOPE`.
+        `LOOM_DUPLICATE_THRESHOLD`, `LOOM_ADAPTIVE_THRESHOLDS`,
+        `LOOM_MEMORY_BULK_DEDUP_SCOPE` and `LOOM_MEMORY_SENSITIVITY_AUTODETECT`. A switch
+        is `1`, `true`, `yes` or `on`, or `0`, `false`, `no` or `off`, in any case.
 
         Args:
             environ: where to read; None is the process's environment.
@@ -92,18 +126,12 @@ class Settings:
             InvalidRequest: a variable does not have the form its setting needs.
         """
         source = os.environ if environ is None else environ
-        readers = {
-            "LOOM_MAX_VALUE_BYTES": ("max_value_bytes", int),
-            "LOOM_CONFLICT_THRESHOLD": ("conflict_threshold", float),
-            "LOOM_DUPLICATE_THRESHOLD": ("duplicate_threshold", float),
-            "LOOM_MEMORY_BULK_DEDUP_SCOPE": ("bulk_dedup_scope", str),
-        }
         given: dict[str, object] = {}
-        for variable, (name, read) in readers.items():
+        for variable, (name, read, form) in _VARIABLES.items():
             if variable in source:
                 try:
                     given[name] = read(source[variable])
                 except ValueError:
-                    msg = f"{variable} is not a valid {read.__name__}."
+                    msg = f"{variable} is not a valid {form}."
                     raise InvalidRequest(msg, field=variable) from None
         return cls(**given)  # type: ignore[arg-type]

@@ -214,6 +214,36 @@ def test_identities_are_kept_apart(shell: Shell) -> None:
     assert shell.json("stats", "--user", "ben")[0]["memories"] == 0
 
 
+def test_lists_and_searches_are_narrowed_and_ordered(shell: Shell) -> None:
+    """A-172 to A-183: tags, entities and files, liked and unliked tags, the order."""
+    about = ("--entity", "The Ferries", "--file", "./piers/3.md")
+    shell("set", "b", "The ferry leaves from pier 3.", "--tag", "plan", *about)
+    shell("set", "a", "The ferry comes to pier 4 at night.", "--tag", "old")
+
+    def keys(*arguments: str) -> list[str]:
+        return [row["memory_key"] for row in shell.json("list", *arguments)]
+
+    def hits(*arguments: str) -> list[str]:
+        [found] = shell.json("search", "ferry pier", *arguments)
+        return [hit["memory_key"] for hit in found["hits"]]
+
+    both = ("--tag", "plan", "--tag", "old")
+    assert keys() == ["a", "b"]
+    assert keys("--order", "oldest") == ["b", "a"]
+    assert keys("--order", "newest") == ["a", "b"]
+    assert keys(*both) == []
+    assert keys(*both, "--tags-match", "any") == ["a", "b"]
+    assert keys("--entity", "ferry") == keys("--file", "piers/3.md") == ["b"]
+    assert hits("--entity", "ferry") == hits("--tag", "plan") == ["b"]
+    assert sorted(hits(*both, "--tags-match", "any")) == ["a", "b"]
+    assert hits("--demote-tag", "old") == hits("--soft-tag", "plan") == ["b", "a"]
+    assert hits("--demote-tag", "plan") == ["a", "b"]
+    flags = ("--include-duplicates", "--include-superseded", "--include-proposed")
+    assert sorted(hits(*flags)) == ["a", "b"]
+    assert shell("list", "--order", "random").exit_code == 2
+    assert shell("set", "c", "x", "--file", "/etc/hosts").exit_code == 2
+
+
 def test_a_cut_list_says_how_to_go_on(shell: Shell) -> None:
     """R-55: an answer that does not hold everything says so."""
     for name in ("a", "b", "c"):

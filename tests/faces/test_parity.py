@@ -18,11 +18,15 @@ REFERENCE = ROOT / "docs" / "reference" / "operations.md"
 SYNC = {
     "memory": groups.Memories,
     "blacklist": groups.Blacklist,
+    "calibration": groups.Calibration,
+    "conflicts": groups.Conflicts,
     "namespace": groups.Namespace,
 }
 ASYNC = {
     "memory": groups.AsyncMemories,
     "blacklist": groups.AsyncBlacklist,
+    "calibration": groups.AsyncCalibration,
+    "conflicts": groups.AsyncConflicts,
     "namespace": groups.AsyncNamespace,
 }
 

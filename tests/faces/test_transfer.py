@@ -240,6 +240,20 @@ def test_imported_memories_are_found(opened: Open) -> None:
     )
 
 
+def test_names_in_a_file_are_taken_as_those_of_a_write(opened: Open) -> None:
+    """A-180, A-183: entities canonical, files as paths; a path outside is refused."""
+    item = _exported_one(opened, "Pier 3 is lit at night.")[0]
+
+    def given(**fields: Any) -> list[Any]:
+        return [attrs.evolve(item, head=attrs.evolve(item.head, **fields))]
+
+    store = opened()
+    _imported(store, given(entities=("The Piers", "pier"), files=("./charts//3.pdf",)))
+    (row,) = store.agent("admin", **ADMIN).memory.list(entities=["a pier"]).items
+    assert (row.entities, row.files) == (("pier",), ("charts/3.pdf",))
+    assert _imported(opened(), given(files=("/etc/passwd",))) == {"INVALID": 1}
+
+
 def test_what_was_deleted_here_does_not_come_back(opened: Open) -> None:
     """Facts 3.2: a deleted fact does not return by importing an older export."""
     store = _filled(opened())

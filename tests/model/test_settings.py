@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ def test_the_defaults_are_those_of_the_pages_and_rulings() -> None:
     assert settings.restore_window == timedelta(days=14)
     assert settings.conflict_threshold is None
     assert settings.duplicate_threshold is None
+    assert settings.adaptive_thresholds is False
 
 
 def test_the_environment_is_read_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,6 +45,8 @@ def test_each_variable_sets_its_setting() -> None:
             "LOOM_CONFLICT_THRESHOLD": "0.5",
             "LOOM_DUPLICATE_THRESHOLD": "0.9",
             "LOOM_MEMORY_BULK_DEDUP_SCOPE": "key",
+            "LOOM_ADAPTIVE_THRESHOLDS": "On",
+            "LOOM_MEMORY_SENSITIVITY_AUTODETECT": "0",
             "UNRELATED": "x",
         }
     )
@@ -51,11 +55,24 @@ def test_each_variable_sets_its_setting() -> None:
     assert settings.conflict_threshold == 0.5
     assert settings.duplicate_threshold == 0.9
     assert settings.bulk_dedup_scope == "key"
+    assert settings.adaptive_thresholds
+    assert not settings.sensitivity_autodetect
+
+
+@pytest.mark.parametrize("name", ["adaptive_thresholds", "sensitivity_autodetect"])
+def test_a_switch_is_true_or_false(name: str) -> None:
+    """A-116, R-46."""
+    for value in (1, "on", None):
+        given: dict[str, Any] = {name: value}
+        with pytest.raises(InvalidRequest):
+            Settings(**given)
 
 
 @pytest.mark.parametrize(
     "variable, text",
     [
+        ("LOOM_ADAPTIVE_THRESHOLDS", "perhaps"),
+        ("LOOM_ADAPTIVE_THRESHOLDS", ""),
         ("LOOM_MAX_VALUE_BYTES", "many"),
         ("LOOM_MAX_VALUE_BYTES", "1"),
         ("LOOM_MAX_VALUE_BYTES", ""),

@@ -114,7 +114,7 @@ def test_the_same_hash_of_the_same_agent_and_user_is_the_fact(store: Loom) -> No
     here = {"org": "acme", "namespace": "lab", "user_id": "u"}
     one = store.agent("ada", session_id="s1", **here)
     two = store.agent("ada", session_id="s2", **here)
-    first = one.memory.set("pump/hours", NIGHT, memory_type="procedural")
+    first = one.memory.set("pump/hours", NIGHT, memory_type="decision")
 
     (result,) = two.memory.bulk_set(_entries(("k/other", NIGHT))).results
     assert (result["conflict_verdict"], result["memory_id"]) == ("merge", first.memory_id)
@@ -174,7 +174,7 @@ def test_the_scope_is_a_setting(opened: Opener) -> None:
     kinds = []
     for scope in ("identity", "key"):
         agent = opened(settings=Settings(bulk_dedup_scope=scope)).agent("ada")
-        agent.memory.set("pump/hours", NIGHT, memory_type="procedural")
+        agent.memory.set("pump/hours", NIGHT, memory_type="decision")
         kinds.append(_kinds(agent, ("k/other", NIGHT)))
 
     assert kinds == [["merge"], ["clear"]]

@@ -48,7 +48,7 @@ def ended(
         "entities": ["Ana"],
         "metadata": {"a": 1},
         "confidence": 0.4,
-        "memory_type": "procedural",
+        "memory_type": "decision",
         **_ending(clock, 60, request.param),
     }
     agent.memory.set("k/a", NIGHT, **fields)
@@ -316,7 +316,7 @@ def test_a_bulk_entry_outlasts_its_twin_and_is_kept(
     agent: AgentHandle, clock: FakeClock
 ) -> None:
     """R-37, R-20: an older twin that ends sooner is passed over for one that stays."""
-    agent.memory.set("t/soon", NIGHT, ttl_seconds=SOON, memory_type="procedural")
+    agent.memory.set("t/soon", NIGHT, ttl_seconds=SOON, memory_type="decision")
     clock.advance(1)
     entry = {"memory_key": "k/a", "value": NIGHT, "memory_type": "preference"}
     (kept,) = agent.memory.bulk_set([entry]).results

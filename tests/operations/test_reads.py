@@ -8,6 +8,7 @@ from typing import Any, Final
 import pytest
 
 from loom import AgentHandle, Loom
+from loom.errors import InvalidRequest
 from loom.testing.fakes import FakeClock
 from loom.testing.stores import versions_of
 from tests.operations.texts import DRAWS_5, DRAWS_9, ELSEWHERE, NIGHT, NIGHT_AGAIN
@@ -134,7 +135,7 @@ def filled(agent: AgentHandle, store: Loom, clock: FakeClock) -> AgentHandle:
     clock.advance(60)
     agent.memory.pin("user/ana", {"name": "Ana"}, entities=["Ana"], files=["a.py"])
     agent.memory.set("x/imported", ELSEWHERE, source_class="imported", confidence=0.2)
-    agent.memory.set("x/doc", DRAWS_5, source_resource_id="doc:1", memory_type="procedural")
+    agent.memory.set("x/doc", DRAWS_5, source_resource_id="doc:1", memory_type="decision")
     other = store.agent("bob", session_id="s", run_id="r", **HERE)
     other.memory.set("y/bob", "Bob counts the lamps in the hall.")
     agent.memory.set("z/gone", "This was deleted a while ago.")
@@ -142,6 +143,7 @@ def filled(agent: AgentHandle, store: Loom, clock: FakeClock) -> AgentHandle:
     return agent
 
 
+ORDERS: Final = ("key", "newest", "oldest")
 FILTERS: Final[list[tuple[dict[str, Any], list[str]]]] = [
     ({"prefix": "user/ana"}, ["user/ana", "user/ana/diet", "user/ana/diets"]),
     ({"prefix": "user/ana/"}, ["user/ana", "user/ana/diet", "user/ana/diets"]),
@@ -150,12 +152,23 @@ FILTERS: Final[list[tuple[dict[str, Any], list[str]]]] = [
     ({"prefix": "user_ana"}, []),
     ({"tags": ["DIET"]}, ["user/ana/diet", "user/anabel/diet"]),
     ({"tags": ["diet", "health"]}, ["user/ana/diet"]),
-    ({"memory_type": "procedural"}, ["x/doc"]),
-    ({"memory_type": ["procedural", "none"]}, ["x/doc"]),
+    ({"tags": ["DIET", "none"], "tags_match": "all"}, []),
+    (
+        {"tags": ["HEALTH", "diet"], "tags_match": "any"},
+        ["user/ana/diet", "user/anabel/diet"],
+    ),
+    ({"tags": [], "tags_match": "any", "prefix": "x"}, ["x/doc", "x/imported"]),
+    ({"memory_type": "decision"}, ["x/doc"]),
+    ({"memory_type": ["decision", "none"]}, ["x/doc"]),
     ({"status": "tombstoned"}, ["z/gone"]),
     ({"status": ["tombstoned", "conflicted"]}, ["z/gone"]),
     ({"entities": ["Ana"]}, ["user/ana"]),
+    ({"entities": ["ANA’S"]}, ["user/ana"]),
+    ({"entities": ["Ana", "Bo"]}, []),
+    ({"entities": ["Ana", "?"]}, []),
     ({"files": ["a.py", "b.py"]}, ["user/ana"]),
+    ({"files": ["./src/../a.py"]}, ["user/ana"]),
+    ({"files": ["A.py"]}, []),
     ({"pinned": True}, ["user/ana"]),
     ({"by_agent": "bob"}, ["y/bob"]),
     ({"by_session": "s"}, ["y/bob"]),
@@ -184,6 +197,96 @@ def test_a_list_is_narrowed_by_every_filter_and_counted_alike(
     """R-50, R-55: a prefix ends at a `/` and knows no wildcards; count equals list."""
     assert _keys(filled, **filters) == keys
     assert filled.memory.count(**filters) == len(keys)
+
+
+@pytest.mark.parametrize("order, first", [("newest", 22), ("oldest", 0)])
+@pytest.mark.parametrize("limit", [1, 4, 100])
+def test_a_list_by_date_is_whole_over_its_pages(
+    agent: AgentHandle, clock: FakeClock, order: str, first: int, limit: int
+) -> None:
+    """A-54, R-51, R-55: each row once and in order, those of one instant by their version."""
+    for i in range(23):
+        if i % 3 == 0:
+            clock.advance(0.5)
+        agent.memory.set(
+            f"e/{i * 7 % 23}", f"Event {i} of the day.", memory_type="episodic"
+        )
+    said: list[str] = []
+    cursor: str | None = None
+    while True:
+        page = agent.memory.list(order=order, limit=limit, cursor=cursor)
+        said.extend(str(row.value) for row in page.items)
+        cursor = page.cursor
+        if cursor is None:
+            break
+
+    step = 1 if order == "oldest" else -1
+    assert said == [f"Event {i} of the day." for i in range(first, 22 - first + step, step)]
+
+
+def test_a_cursor_is_of_one_order(agent: AgentHandle) -> None:
+    """R-55: one of another order is refused, since it would leave rows out in silence."""
+    for i in range(3):
+        agent.memory.set(f"e/{i}", f"Event {i} of the day.", memory_type="episodic")
+    cursors = {o: agent.memory.list(order=o, limit=1).cursor for o in ORDERS}
+
+    for order in ORDERS:
+        for made_by, cursor in cursors.items():
+            if made_by == order:
+                assert len(agent.memory.list(order=order, cursor=cursor).items) == 2
+                continue
+            with pytest.raises(InvalidRequest) as caught:
+                agent.memory.list(order=order, cursor=cursor)
+            assert caught.value.details["field"] == "cursor"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"order": word} for word in ("Newest", "", None, 3)),
+        *({"tags_match": word} for word in ("some", None, True)),
+        *({"files": [path]} for path in ("/abs", "../x")),
+    ],
+    ids=str,
+)
+def test_a_malformed_list_option_is_named(
+    agent: AgentHandle, options: dict[str, Any]
+) -> None:
+    """R-50, A-183: the error names it."""
+    with pytest.raises(InvalidRequest) as caught:
+        agent.memory.list(**options)
+    assert caught.value.details["field"] == next(iter(options))
+
+
+def test_tags_keep_their_case(agent: AgentHandle) -> None:
+    """A-172, A-177, A-179: a list matches in any case, a search and apply exactly."""
+    agent.memory.set(
+        "k/a", "The ferry leaves at noon.", tags=["Kind:Plan", "ÉTÉ", "Straße"]
+    )
+
+    def searched(tag: str) -> int:
+        return len(agent.memory.search("ferry", tags=[tag]).hits)
+
+    for tag in ("Kind:Plan", "kind:plan", "KIND:PLAN", "été", "e\u0301te\u0301", "STRASSE"):
+        assert (
+            agent.memory.count(tags=[tag]) == len(agent.memory.list(tags=[tag]).items) == 1
+        )
+        assert searched(tag) == int(tag == "Kind:Plan")
+        applied = agent.memory.apply("delete", tags=[tag])
+        assert applied.matched == int(tag == "Kind:Plan")
+    row = agent.memory.get("k/a")
+    assert row is not None
+    assert row.tags == ("Kind:Plan", "ÉTÉ", "Straße")
+
+
+def test_how_tags_match_narrows_nothing_by_itself(agent: AgentHandle) -> None:
+    """R-55: a change of every row must be asked for by name."""
+    agent.memory.set("k/a", NIGHT)
+
+    assert agent.memory.count(tags_match="any") == 1
+    with pytest.raises(InvalidRequest) as caught:
+        agent.memory.apply("delete", tags_match="any")
+    assert caught.value.details["field"] == "everything"
 
 
 def test_a_list_without_filters_is_the_served_set_by_key(filled: AgentHandle) -> None:
@@ -437,7 +540,7 @@ def test_an_update_loses_nothing_it_was_not_given(
     assert before is not None
     assert after is not None
     assert after.tags == ("c",)
-    assert (after.entities, after.confidence) == (("Ana",), 0.4)
+    assert (after.entities, after.confidence) == (("ana",), 0.4)
     assert after.metadata == fields["metadata"]
     assert after.created_at == before.created_at
     assert after.updated_at > before.updated_at

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom import AgentHandle, Loom
+from loom.errors import InvalidRequest
 from loom.testing.fakes import ChosenEmbedder, FakeClock
 from tests.operations.conftest import Opener
 from tests.operations.texts import BREAD, DRAWS_5, DRAWS_9, ELSEWHERE, NIGHT, NIGHT_AGAIN
@@ -121,11 +122,17 @@ FILTERS: Final[list[tuple[dict[str, Any], list[str]]]] = [
     ({"tags": ["Blue"]}, ["a/tagged"]),
     ({"tags": ["blue"]}, []),
     ({"prefix": "a"}, ["a/one", "a/tagged"]),
-    ({"memory_type": "procedural"}, ["b/type"]),
+    ({"memory_type": "decision"}, ["b/type"]),
+    ({"tags": ["Blue", "Green"]}, []),
+    ({"tags": ["Blue", "Green"], "tags_match": "any"}, ["a/tagged"]),
     ({"entities": ["Ana"]}, ["c/entity"]),
+    ({"entities": ["the ANA’s"]}, ["c/entity"]),
+    ({"entities": ["!"]}, []),
     ({"files": ["x.py"]}, ["c/file"]),
+    ({"files": ["./x.py", "y.py"]}, ["c/file"]),
     ({"by_agent": "bob"}, ["d/bob"]),
     ({"by_session": "s"}, ["d/bob"]),
+    ({"by_run": "r"}, ["d/bob"]),
     ({"source_class": "external"}, ["e/external"]),
     (
         {"exclude_keys": ["a/one", "a/tagged", "b/type", "c/entity"], "prefix": "c"},
@@ -144,14 +151,132 @@ def test_filters_hold_before_ranking(
     wolf = "One wolf was seen, far from all the others, {}."
     agent.memory.set("a/one", wolf.format("first"))
     agent.memory.set("a/tagged", wolf.format("second"), tags=["Blue"])
-    agent.memory.set("b/type", wolf.format("third"), memory_type="procedural")
+    agent.memory.set("b/type", wolf.format("third"), memory_type="decision")
     agent.memory.set("c/entity", wolf.format("fourth"), entities=["Ana"])
     agent.memory.set("c/file", wolf.format("fifth"), files=["x.py"])
     agent.memory.set("e/external", wolf.format("sixth"), source_class="external")
-    other = store.agent("bob", session_id="s", **HERE)
+    other = store.agent("bob", session_id="s", run_id="r", **HERE)
     other.memory.set("d/bob", wolf.format("seventh"))
 
     assert sorted(_found(agent, "wolf howls", top_k=2, **filters)) == keys
+
+
+WOLVES: Final = [f"Wolf {i} howls in valley {i}." for i in range(8)]
+
+
+@pytest.fixture
+def wolves(agent: AgentHandle) -> AgentHandle:
+    """Eight rows that say as much about wolves; the newest stands first."""
+    for i, said in enumerate(WOLVES):
+        tags = {1: ["Liked"], 3: ["Liked", "also"], 6: ["unliked"]}.get(i, [])
+        agent.memory.set(f"w/{i}", said, tags=tags)
+    return agent
+
+
+def test_tags_move_what_answers_and_filter_nothing(wolves: AgentHandle) -> None:
+    """A-173, A-174, A-179: liked up, unliked down, each exactly as written."""
+    plain = _found(wolves, "wolf howls", legs=["lexical"])
+    assert plain == [f"w/{i}" for i in range(7, -1, -1)]
+
+    soft = _found(wolves, "wolf howls", legs=["lexical"], tags_soft=["Liked"])
+    assert soft[:3] == ["w/3", "w/1", "w/7"]
+    more = _found(wolves, "wolf howls", legs=["lexical"], tags_soft=["also", "Liked"])
+    assert more[0] == "w/3"
+    sunk = _found(wolves, "wolf howls", legs=["lexical"], demote_tags=["unliked"])
+    assert sunk == [key for key in plain if key != "w/6"] + ["w/6"]
+    other_case = {"tags_soft": ["liked"], "demote_tags": ["Unliked"]}
+    assert _found(wolves, "wolf howls", legs=["lexical"], **other_case) == plain
+    assert sorted(soft) == sorted(more) == sorted(plain)
+
+
+def test_a_liked_row_is_in_before_the_cut(wolves: AgentHandle) -> None:
+    """A-173: the cut comes after; `truncated` says that there is more."""
+    out = wolves.memory.search("wolf howls", legs=["lexical"], top_k=2, tags_soft=["Liked"])
+
+    assert [hit.memory_key for hit in out.hits] == ["w/3", "w/1"]
+    assert out.truncated
+
+
+def test_no_liked_tag_makes_an_answer_of_noise(wolves: AgentHandle) -> None:
+    """R-52, R-53: the gate looks at the row alone, and a sunk row stays an answer."""
+    wolves.memory.set("x/budget", "The quarterly budget is signed.", tags=["Liked"])
+
+    assert "x/budget" not in _found(wolves, "wolf howls", tags_soft=["Liked"], top_k=50)
+    nothing = wolves.memory.search("violin lessons", tags_soft=["Liked"])
+    assert nothing.abstain_code == "NOTHING_RELEVANT"
+    assert _found(wolves, "budget", demote_tags=["Liked"]) == ["x/budget"]
+
+
+def test_a_hit_says_which_tags_moved_it(wolves: AgentHandle) -> None:
+    """R-52: the terms are in the components, and in sentences where they are asked for."""
+    out = wolves.memory.search("wolf howls", tags_soft=["Liked"], explain=True)
+    by_key = {hit.memory_key: hit for hit in out.hits}
+    moved, still = by_key["w/3"], by_key["w/7"]
+
+    assert [(term.name, term.tags) for term in moved.terms] == [("tags_soft", ("Liked",))]
+    assert moved.rank_score == pytest.approx(sum(moved.score_components.values()))
+    assert any(line.startswith("tags_soft: has Liked") for line in moved.explanation)
+    assert still.terms == ()
+    assert "tags_soft" not in still.score_components
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"tags_match": word} for word in ("some", "ANY", None, 1)),
+        *({"tags_soft": tags} for tags in ("bare", [""], [1])),
+        *({"demote_tags": tags} for tags in ("bare", [""], {"a": 1})),
+        *({"files": [path]} for path in ("/abs", "../x")),
+        *({flag: "yes"} for flag in ("include_superseded", "include_proposed")),
+    ],
+    ids=str,
+)
+def test_a_malformed_option_is_named(agent: AgentHandle, options: dict[str, Any]) -> None:
+    """R-50: also where nothing is stored or asked."""
+    with pytest.raises(InvalidRequest) as caught:
+        agent.memory.search("", **options)
+    assert caught.value.details["field"] == next(iter(options))
+
+
+def test_a_run_s_search_finds_the_duplicate_stored_for_it(store: Loom) -> None:
+    """A-127, A-128: not merged into another run's row, and found in its own run."""
+    one, two = (store.agent("ada", run_id=run, **HERE) for run in ("r1", "r2"))
+    one.memory.set("pump/hours", NIGHT)
+    assert two.memory.set("k/again", NIGHT.upper()).conflict_verdict == "duplicate"
+
+    assert _found(two, "pump night") == ["pump/hours"]
+    (hit,) = two.memory.search("pump night", by_run="r2").hits
+    assert (hit.memory_key, hit.status) == ("k/again", "duplicate")
+    assert [r.memory_key for r in two.memory.list(by_run="r2").items] == ["k/again"]
+    assert _found(two, "pump night", by_run="r1") == ["pump/hours"]
+
+
+def test_a_replaced_row_is_found_by_flag_and_labelled(store: Loom) -> None:
+    """A-78, P17, R-50: `include_superseded`, with the id of the row that replaced it."""
+    one, two = (store.agent(name, **HERE) for name in ("ada", "bob"))
+    one.namespace.register(default_conflict_policy="newest_wins")
+    old = one.memory.set("pack/hunts", "The wolf pack hunts at dusk.")
+    new = two.memory.set("pack/hunts", "The wolf pack hunts at dawn.")
+
+    assert [h.memory_id for h in one.memory.search("wolf pack").hits] == [new.memory_id]
+    hits = one.memory.search("wolf pack", include_superseded=True).hits
+    assert {h.memory_id: (h.status, h.superseded_by) for h in hits} == {
+        new.memory_id: ("active", ""),
+        old.memory_id: ("superseded", new.memory_id),
+    }
+
+
+def test_a_proposal_is_found_by_flag_and_labelled(agent: AgentHandle) -> None:
+    """A-79, R-50: `include_proposed`."""
+    agent.memory.set("k/a", "The wolf pack hunts at dusk.")
+    agent.memory.set("k/a", "The wolf pack hunts at dawn.", proposed=True)
+
+    assert [h.status for h in agent.memory.search("wolf pack hunts").hits] == ["active"]
+    hits = agent.memory.search("wolf pack hunts", include_proposed=True).hits
+    assert sorted((h.status, str(h.value)[-5:]) for h in hits) == [
+        ("active", "dusk."),
+        ("proposed", "dawn."),
+    ]
 
 
 def test_equal_scores_are_ordered_by_version_then_id(
@@ -264,10 +389,10 @@ def test_a_type_changed_by_a_revision_is_searched_where_it_is_now(
 ) -> None:
     """R-31, R-16: the old entries do not answer for it any more."""
     agent.memory.set("k/a", BREAD)
-    agent.memory.set("k/a", BREAD, memory_type="procedural")
+    agent.memory.set("k/a", BREAD, memory_type="decision")
 
     assert _found(agent, "soup", memory_type="semantic") == []
-    assert _found(agent, "soup", memory_type="procedural") == ["k/a"]
+    assert _found(agent, "soup", memory_type="decision") == ["k/a"]
     agent.memory.set("k/a", BREAD, memory_type="episodic")
     assert _found(agent, "soup") == []
     agent.memory.set("k/a", BREAD, memory_type="semantic")

@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from loom import AgentHandle, Loom
-from loom.errors import InvalidRequest
+from loom.errors import Blacklisted, InvalidRequest
 from loom.testing.fakes import ChosenEmbedder, FakeClock
 from loom.testing.stores import audit_of, contents_of, versions_of
 from tests.operations.texts import (
@@ -72,7 +72,7 @@ def test_a_row_says_who_wrote_what_and_when(store: Loom, clock: FakeClock) -> No
     agent.memory.set(
         "pump/hours",
         NIGHT,
-        memory_type="procedural",
+        memory_type="decision",
         tags=["t", "t"],
         entities=["pump"],
         files=["a.py"],
@@ -88,7 +88,7 @@ def test_a_row_says_who_wrote_what_and_when(store: Loom, clock: FakeClock) -> No
     assert row is not None
     assert (row.org, row.namespace, row.agent) == ("acme", "lab", "ada")
     assert (row.user_id, row.session_id, row.run_id) == ("u", "s", "r")
-    assert (row.memory_type, row.confidence) == ("procedural", 0.5)
+    assert (row.memory_type, row.confidence) == ("decision", 0.5)
     assert (row.tags, row.entities, row.files) == (("t",), ("pump",), ("a.py",))
     assert (row.metadata, row.source_trace) == ({"k": [1]}, {"line": 3})
     assert (row.valid_at, row.valid_to) == (AT, datetime(2030, 1, 1, tzinfo=UTC))
@@ -251,7 +251,7 @@ def test_rows_of_another_scope_are_no_peers(store: Loom, other: dict[str, str]) 
 
 def test_rows_of_another_type_are_no_peers(agent: AgentHandle) -> None:
     """A-106, R-32: rows of the same memory_type."""
-    agent.memory.set("pump/power", DRAWS_5, memory_type="procedural")
+    agent.memory.set("pump/power", DRAWS_5, memory_type="decision")
 
     assert agent.memory.set("machines/pump", DRAWS_9).conflict_verdict == "clear"
 
@@ -362,7 +362,7 @@ def test_an_omitted_field_keeps_and_an_empty_one_clears(
 
 def test_confidence_and_type_are_kept_and_replaced(agent: AgentHandle) -> None:
     """R-31: fields that have no empty value."""
-    agent.memory.set("pump/hours", NIGHT, confidence=0.5, memory_type="procedural")
+    agent.memory.set("pump/hours", NIGHT, confidence=0.5, memory_type="decision")
     agent.memory.set("pump/hours", "The pump rests.")
     kept = agent.memory.get("pump/hours")
     agent.memory.set("pump/hours", "It is off.", confidence=0.0, memory_type="semantic")
@@ -370,7 +370,7 @@ def test_confidence_and_type_are_kept_and_replaced(agent: AgentHandle) -> None:
 
     assert kept is not None
     assert replaced is not None
-    assert (kept.confidence, kept.memory_type) == (0.5, "procedural")
+    assert (kept.confidence, kept.memory_type) == (0.5, "decision")
     assert (replaced.confidence, replaced.memory_type) == (0.0, "semantic")
 
 
@@ -571,3 +571,53 @@ def test_a_document_goes_elsewhere_and_a_short_memory_points_at_it(
     page = agent.memory.list(source_resource_id="knowledge:pump-manual-2026")
 
     assert [row.memory_key for row in page.items] == ["doc/pump-manual"]
+
+
+def test_entities_are_stored_in_their_canonical_form(agent: AgentHandle) -> None:
+    """A-180, A-181: one entity however it is spelled; what names nothing is left out."""
+    names = ["The Billing Services", "billing service", "C++", "?!", "Ana’s"]
+    agent.memory.set("k/a", NIGHT, entities=names)
+    row = agent.memory.get("k/a")
+
+    assert row is not None
+    assert row.entities == ("billing service", "c++", "ana")
+    for spelling in ("Billing Service", "billing-services", "THE billing service's"):
+        assert agent.memory.count(entities=[spelling]) == 1
+        assert len(agent.memory.search(NIGHT, entities=[spelling]).hits) == 1
+    assert agent.memory.count(entities=["c"]) == agent.memory.count(entities=["?"]) == 0
+
+
+def test_saying_an_entity_in_another_spelling_changes_nothing(agent: AgentHandle) -> None:
+    """A-180, R-30: a restatement under a read-only lock may say it."""
+    agent.memory.set("k/a", NIGHT, entities=["Ana"], files=["src/a.py"])
+    agent.memory.lock("k/a", reason="final")
+
+    out = agent.memory.set("k/a", NIGHT, entities=["ANA's"], files=["./src//a.py"])
+
+    assert out.conflict_verdict == "restated"
+
+
+def test_files_are_stored_as_paths_of_a_repository(agent: AgentHandle) -> None:
+    """A-183: one path a file, in its case; what lies outside is refused by name."""
+    agent.memory.set(
+        "k/a", NIGHT, files=["./src/App.py", "src\\App.py", "docs/../README.md"]
+    )
+    row = agent.memory.get("k/a")
+
+    assert row is not None
+    assert row.files == ("src/App.py", "README.md")
+    for path in ("/etc/passwd", "../other/x.py", "C:\\x.py", "a\nb"):
+        with pytest.raises(InvalidRequest) as caught:
+            agent.memory.set("k/b", NIGHT, files=[path])
+        assert caught.value.details["field"] == "files"
+    assert agent.memory.get("k/b") is None
+
+
+def test_a_pattern_refuses_an_entity_as_written_and_as_stored(agent: AgentHandle) -> None:
+    """R-30, R-43: the row would not hold the words, but the request does."""
+    agent.blacklist.add("project: atlas")
+    agent.blacklist.add("blue heron")
+
+    for name in ("The Project: Atlas", "Blue-Herons"):
+        with pytest.raises(Blacklisted):
+            agent.memory.set("k/a", NIGHT, entities=[name])

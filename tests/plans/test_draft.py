@@ -23,6 +23,7 @@ from loom.plans.draft import (
     with_vectors,
 )
 from loom.policies.facts import Details, Draft
+from loom.policies.rulings import Ruling
 from tests.policies.given import NOW, WHO, a_draft, a_row
 
 
@@ -38,7 +39,7 @@ def _prepared(value: Any, key: str = "a/b", limit: int = 4096, **details: Any) -
 
 
 def _settled(prepared: Prepared, head: MemoryRow | None) -> Draft:
-    return settled_for(prepared, head, prepared.draft.address, NOW).draft
+    return settled_for(prepared, head, prepared.draft.address, NOW, Ruling()).draft
 
 
 def _in(seconds: float) -> datetime:
@@ -86,12 +87,12 @@ def test_a_type_that_is_not_searched_is_not_embedded() -> None:
 
 def test_an_omitted_type_is_the_live_row_s() -> None:
     """R-31, R-20: an omitted field keeps its value; that of a row that ended is none."""
-    live = a_row("Old.", memory_type="procedural")
-    dead = a_row("Old.", memory_type="procedural", status=Status.TOMBSTONED)
-    past = a_row("Old.", memory_type="procedural", expires_at=NOW)
+    live = a_row("Old.", memory_type="decision")
+    dead = a_row("Old.", memory_type="decision", status=Status.TOMBSTONED)
+    past = a_row("Old.", memory_type="decision", expires_at=NOW)
     prepared = _prepared("New.")
 
-    assert _settled(prepared, live).memory_type == "procedural"
+    assert _settled(prepared, live).memory_type == "decision"
     for ended in (dead, past, None):
         assert _settled(prepared, ended).memory_type == "semantic"
     said = _prepared("New.", memory_type="semantic")
@@ -102,7 +103,7 @@ def test_a_claim_is_made_under_the_key_of_the_row_that_will_hold_it() -> None:
     """R-05, R-34: a change by a duplicate's key lands on another key's row."""
     prepared = _prepared("blue", "k/copy")
     head = a_row("red", key="k/a")
-    settled = settled_for(prepared, head, head.address, NOW).draft
+    settled = settled_for(prepared, head, head.address, NOW, Ruling()).draft
 
     assert (settled.claim.memory_key, settled.address.memory_key) == ("k/a", "k/a")
 
@@ -128,6 +129,18 @@ def test_the_texts_of_a_draft_are_those_that_its_row_will_hold() -> None:
     assert {"New.", "kept", "doc:1"} <= carried
     assert not {"Ana", "Old."} & carried
     assert set(_settled(_prepared("New."), past).texts) == {"New."}
+
+
+def test_names_are_in_their_one_form_and_refused_in_either() -> None:
+    """A-180, A-183, R-43: entities canonical, files as paths; a pattern sees both forms."""
+    draft = _prepared(
+        "New.", entities=("The Pumps", "pump"), files=("./a//b.py", "a/b.py")
+    ).draft
+
+    assert (draft.details.entities, draft.details.files) == (("pump",), ("a/b.py",))
+    assert {"The Pumps", "pump", "./a//b.py", "a/b.py"} <= set(draft.texts)
+    with pytest.raises(InvalidRequest):
+        _prepared("New.", files=("/a",))
 
 
 def test_passages_meet_their_vectors_in_order() -> None:

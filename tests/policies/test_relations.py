@@ -63,7 +63,9 @@ def test_a_differing_value_negation_or_name_is_never_one(
             assert _between(judge, new, old, cosine).kind not in (CANONICAL, SAME)
 
 
-@JUDGES
+@pytest.mark.parametrize(
+    "judge", [EvidenceJudge(restate_reach=0.0), CosineJudge()], ids=["evidence", "cosine"]
+)
 def test_nothing_differs_at_the_duplicate_threshold_is_the_same(judge: Judge) -> None:
     """A-112: at or above the duplicate threshold, same content words, no differing value."""
     one, other = "The pump runs at night.", "A pump runs at the night."
@@ -97,7 +99,8 @@ def test_a_contradiction_that_is_shown_counts_below_the_threshold() -> None:
 
     assert _between(judge, one, other, judge.floor(LEVELS)).kind is CONFLICT
     assert _between(judge, one, other, judge.floor(LEVELS) - 0.001).kind is APART
-    assert _between(EvidenceJudge(reach=0.0), one, other, 0.84).kind is APART
+    nearby = EvidenceJudge(reach=0.0, far_reach=0.0)
+    assert _between(nearby, one, other, 0.84).kind is APART
 
 
 def test_close_but_compatible_is_no_conflict_for_the_evidence_judge() -> None:
@@ -171,3 +174,134 @@ def test_a_judge_asks_for_no_more_peers_than_it_can_use(judge: Judge) -> None:
     one, other = "The pump draws 5 kW at night.", "The pump draws 9 kW at night."
 
     assert _between(judge, one, other, below).kind is APART
+
+
+# ------------------------------------------------------------------------- restatements
+
+
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("The pump is running at night.", "The pump runs at night."),
+        ("A big pump stands in the yard.", "The large pump is standing in the yard."),
+        ("The gate is guarded by a dog.", "A dog guards the gate."),
+    ],
+)
+def test_a_restatement_the_words_show_counts_below_the_duplicate_threshold(
+    one: str, other: str
+) -> None:
+    """R-33's measure for contradictions, for sameness: the words decide within the frame."""
+    judge = EvidenceJudge()
+    for new, old in ((one, other), (other, one)):
+        found = _between(judge, new, old, 0.9)
+        assert found.kind is SAME
+        assert found.parts == ("paraphrase", "cosine")
+        assert _between(judge, new, old, LEVELS.conflict - 0.01).kind is APART
+
+
+def test_below_the_duplicate_threshold_a_restatement_brings_in_nothing() -> None:
+    """No fact is lost: the older text may say more, the newer may not."""
+    short, long = "A pump runs in the yard.", "A noisy pump runs in the yard."
+    judge = EvidenceJudge()
+
+    assert _between(judge, short, long, 0.9).kind is SAME
+    assert _between(judge, long, short, 0.9).kind is COMPATIBLE
+    assert _between(judge, long, short, LEVELS.duplicate).kind is SAME
+    assert _between(EvidenceJudge(most_left_out=0), short, long, 0.9).kind is COMPATIBLE
+
+
+@JUDGES
+@pytest.mark.parametrize(
+    "one, other",
+    [
+        ("The pump will run in the yard.", "The pump runs in the yard."),
+        ("The pump ran in the yard.", "The pump runs in the yard."),
+        ("The pumps run in the yard.", "The pump runs in the yard."),
+        ("Ana plans to run in the yard.", "Ana runs in the yard."),
+        ("Is the pump in the yard on?", "The pump in the yard is on."),
+        ("Ana told Bob of the pump.", "Bob told Ana of the pump."),
+        ("The lid of the big box is red.", "The big box is red."),
+    ],
+)
+def test_what_turns_a_statement_is_never_a_restatement(
+    judge: Judge, one: str, other: str
+) -> None:
+    """R-34: mood, tense, number, question, who does it to whom."""
+    for cosine in (0.9, 0.99):
+        for new, old in ((one, other), (other, one)):
+            assert _between(judge, new, old, cosine).kind not in (CANONICAL, SAME)
+
+
+# ------------------------------------------------------------- slots, measures and parts
+
+
+def test_another_filling_of_one_slot_is_a_conflict_whatever_the_cosine() -> None:
+    """Issue 3: "I live in Delhi" and "I moved to Berlin" meet although far apart."""
+    judge = EvidenceJudge()
+    for cosine in (-0.1, 0.4, 0.99):
+        found = _between(judge, "I moved to Berlin.", "I live in Delhi.", cosine)
+        assert found.kind is CONFLICT
+        assert found.parts == ("predicate:residence",)
+        assert found.rival is not None
+        assert found.replaces
+        assert any("one place at a time" in reason for reason in found.reasons)
+
+
+def test_an_agreeing_slot_alone_is_no_conflict() -> None:
+    found = _between(
+        EvidenceJudge(), "I moved to Berlin in May.", "I live in Berlin now.", 0.5
+    )
+    assert found.kind is not CONFLICT
+
+
+def test_another_measure_of_one_thing_counts_far_below_the_threshold() -> None:
+    """Issue 3: an update has few words in common with what it updates.
+
+    From afar it is a flag alone: nothing takes the place of what it may not be about.
+    """
+    old = "The library holds 45 sources about the war."
+    new = "There are now 52 sources in the library."
+    judge = EvidenceJudge()
+
+    found = _between(judge, new, old, judge.floor(LEVELS))
+    assert found.kind is CONFLICT
+    assert found.parts == ("measure",)
+    assert not found.replaces
+    assert _between(judge, new, old, LEVELS.conflict).replaces
+    assert _between(judge, new, old, judge.floor(LEVELS) - 0.001).kind is APART
+
+
+@pytest.mark.parametrize(
+    "new, old, cosine, parts",
+    [
+        ("The pump runs at night.", "the pump runs AT night", 0.9, ("canonical",)),
+        ("blue", "red", 0.9, ("bare",)),
+        ("A pump hums in the yard.", "Ana likes pea soup a lot.", 0.6, ("words",)),
+        ("A pump hums in the yard.", "Ana likes pea soup a lot.", 0.1, ("cosine",)),
+        ("A pump runs at the night.", "The pump runs at night.", 0.98, ("words", "cosine")),
+        ("The door is locked now.", "The door is not locked now.", 0.9, ("negation",)),
+        ("Ana always eats fish.", "Ana never eats fish.", 0.9, ("antonym", "never")),
+        (
+            *("Ana met Bob at the lake.", "Ana met Tim at the lake.", 0.9),
+            ("template", "names", "cosine"),
+        ),
+    ],
+)
+def test_every_relation_lists_the_parts_that_spoke(
+    new: str, old: str, cosine: float, parts: tuple[str, ...]
+) -> None:
+    """Issue 3: by short stable names."""
+    assert _between(EvidenceJudge(), new, old, cosine).parts == parts
+
+
+@JUDGES
+def test_no_relation_is_without_parts(judge: Judge) -> None:
+    texts = (
+        "The pump runs at night.",
+        "A pump hums in the yard.",
+        "blue",
+        "I live in Rome.",
+    )
+    for new in texts:
+        for old in texts:
+            assert _between(judge, new, old, 0.86).parts

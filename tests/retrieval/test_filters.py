@@ -19,7 +19,7 @@ SECOND = timedelta(seconds=1)
 ROW: dict[str, Any] = {
     "key": "user/ana/diet",
     "tags": ("Diet", "health"),
-    "entities": ("Ana",),
+    "entities": ("ana",),
     "files": ("notes.md",),
     "agent": "ada",
     "session_id": "s",
@@ -52,8 +52,13 @@ ROW: dict[str, Any] = {
         ({"not_types": ("semantic",)}, False),
         ({"not_types": ("semantic",), "memory_types": ("semantic",)}, True),
         ({"entities": ("Ana",)}, True),
+        ({"entities": ("The ANAs", "ana’s")}, True),
         ({"entities": ("Ana", "Bo")}, False),
+        ({"entities": ("Ana", "--")}, False),
+        ({"entities": ("--",)}, False),
         ({"files": ("notes.md", "x")}, True),
+        ({"files": ("./src/../notes.md",)}, True),
+        ({"files": ("Notes.md",)}, False),
         ({"files": ("x",)}, False),
         ({"pinned": False}, True),
         ({"pinned": True}, False),
@@ -115,6 +120,18 @@ def test_the_served_set_is_the_default(status: Status) -> None:
     assert holds(Filters(statuses=tuple(Status)).where(NOW), row)
 
 
+@pytest.mark.parametrize("run_id, served", [("r", True), (None, False), ("q", False)])
+def test_a_run_s_read_serves_the_duplicates_stored_for_it(
+    run_id: str | None, served: bool
+) -> None:
+    """A-128, R-50: although duplicates are not served by default."""
+    row = a_row(status=Status.DUPLICATE, run_id="r")
+
+    assert holds(Filters(run_id=run_id).where(NOW), row) is served
+    stated = Filters(run_id=run_id, statuses=(Status.ACTIVE,)).where(NOW)
+    assert not holds(stated, row)
+
+
 @pytest.mark.parametrize("field", ["expires_at", "valid_to"])
 @pytest.mark.parametrize("end, past", [(NOW, True), (NOW + SECOND, False)])
 def test_what_is_past_is_in_no_read_and_nobody_s_peer(
@@ -127,6 +144,13 @@ def test_what_is_past_is_in_no_read_and_nobody_s_peer(
     assert holds(served_at(NOW), row) is not past
     assert holds(peers_at(NOW), row) is not past
     assert holds(Filters(statuses=(Status.ACTIVE,)).where(NOW), row) is not past
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../x", "a/../../x", "C:\\x", "a\nb", "."])
+def test_a_path_outside_a_repository_is_refused(path: str) -> None:
+    """A-183: in filters as in writes, or it would find nothing for ever."""
+    with pytest.raises(InvalidRequest):
+        Filters(files=(path,)).where(NOW)
 
 
 def test_a_naive_time_is_refused() -> None:

@@ -15,11 +15,12 @@ from loom.model.audit import AuditRow
 from loom.model.json_values import FrozenDict
 from loom.model.memory import MemoryRow
 from loom.serde import RowCodec, from_json, time_from, time_text, to_json
-from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, TABLES, Table
+from loom.storage.tables import AUDIT, MEMORY, NAMESPACE, PATTERN, STORE_FACT, TABLES, Table
 from loom.testing.strategies import (
     audit_rows,
     instants,
     memory_rows,
+    namespace_rows,
     pattern_rows,
     store_facts,
 )
@@ -29,6 +30,7 @@ DRAWN: dict[str, Any] = {
     AUDIT.name: audit_rows(),
     PATTERN.name: pattern_rows(),
     STORE_FACT.name: store_facts(),
+    NAMESPACE.name: namespace_rows(),
 }
 
 
@@ -74,11 +76,11 @@ def test_an_unknown_field_is_refused_by_name_and_no_value_is_told() -> None:
 
 
 def test_what_belongs_to_one_answer_is_not_stored() -> None:
-    assert {"resolved_from", "unchanged"}.isdisjoint(MEMORY.fields)
+    assert {"resolved_from", "unchanged", "masked"}.isdisjoint(MEMORY.fields)
     assert set(MEMORY.fields) == {
         name
         for name in MemoryRow.__annotations__
-        if name not in ("resolved_from", "unchanged")
+        if name not in ("resolved_from", "unchanged", "masked")
     }
 
 

@@ -83,6 +83,11 @@ class LexicalEmbedder:
         return "lexical-1" if self.dimension == 512 else f"lexical-1-{self.dimension}"
 
     @property
+    def weightless(self) -> bool:
+        """True: it counts words, and has learnt nothing of them."""
+        return True
+
+    @property
     def thresholds(self) -> Thresholds:
         """Cosines measured by `benchmarks/embedders.py`."""
         return _MEASURED

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from attrs import frozen
 
+from loom.engine.calibrating import Calibration
+from loom.engine.reads import ReadMarks
 from loom.errors import Forbidden, InvalidRequest
 from loom.model.identity import ANY, Identity
+from loom.model.memory import MemoryRow
 from loom.model.namespace import ConflictPolicy
 from loom.model.provenance import Caller, Role
 from loom.model.thresholds import DENSE_FALLBACK, Thresholds
 from loom.model.times import instant_of
 from loom.policies.lenses import Lenses
 from loom.policies.peers import PeerCheck
+from loom.policies.thresholds import resolved, setting_pin
 from loom.ports import Calibrated, Clock, Embedder, Ids
 from loom.settings import Settings
 from loom.storage.contract import Storage
 
-__all__ = ["Context", "Env", "thresholds_in_force"]
+__all__ = ["Context", "Env", "shipped_with", "thresholds_in_force", "with_settings"]
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -34,24 +38,31 @@ class Env:
     #: The chains of rules under each conflict policy, where copies are merged or kept.
     lenses: Mapping[tuple[ConflictPolicy, bool], Lenses]
     caller: Caller
+    #: What holds before the embedder's cosines are measured, and where no one pins any.
     thresholds: Thresholds
     #: Keys the hashes of secret contents in the audit log; 64 hexadecimal digits.
     audit_key: str
+    #: Which memories were read since the store was opened.
+    reads: ReadMarks
     #: How peers are compared outside of a lens: in cascades and restores.
     check: PeerCheck
+    #: What the embedder's cosines show; None where they are not to be measured.
+    calibration: Calibration | None = None
 
 
 def thresholds_in_force(settings: Settings, embedder: Embedder) -> Thresholds:
     """What a setting says, else what the embedder measured, else the fallback (R-40)."""
-    base = embedder.thresholds if isinstance(embedder, Calibrated) else DENSE_FALLBACK
-    conflict, duplicate = settings.conflict_threshold, settings.duplicate_threshold
-    if conflict is None and duplicate is None:
-        return base
-    return Thresholds(
-        conflict=base.conflict if conflict is None else conflict,
-        duplicate=base.duplicate if duplicate is None else duplicate,
-        source="setting",
-    )
+    return with_settings(settings, shipped_with(embedder))
+
+
+def shipped_with(embedder: Embedder) -> Thresholds:
+    """What an embedder says of itself, else the fallback."""
+    return embedder.thresholds if isinstance(embedder, Calibrated) else DENSE_FALLBACK
+
+
+def with_settings(settings: Settings, measured: Thresholds) -> Thresholds:
+    """What is known of an embedder, but for what a setting says instead."""
+    return resolved((setting_pin(settings),), measured)
 
 
 @frozen(slots=True, hash=False)
@@ -64,6 +75,10 @@ class Context:
     def now(self) -> datetime:
         """The instant by the store's clock."""
         return instant_of(self.env.clock.now_ns())
+
+    def note_read(self, operation: str, rows: Iterable[MemoryRow]) -> None:
+        """Remember that the rows were answered to the caller."""
+        self.env.reads.note(rows, operation, self.env.caller.actor)
 
     def writer(self) -> Identity:
         """The identity, which must name one user to write for.

@@ -8,6 +8,7 @@ import numpy as np
 
 from loom.engine.env import Context
 from loom.engine.ruling import ruling_of
+from loom.engine.thresholds import base_of, thresholds_in
 from loom.model.entries import Vector
 from loom.model.identity import ANONYMOUS, Address, Identity, ScopeKey
 from loom.model.memory import MemoryRow
@@ -17,6 +18,7 @@ from loom.model.sensitivity import HIGH
 from loom.model.status import LIVE_STATUSES, PEER_STATUSES, Event, Status
 from loom.plans.cascade import Dependent, Surroundings, Weighing
 from loom.policies.facts import Claim, Peer, closest_first
+from loom.policies.relations import Skims
 from loom.retrieval.scope import writable
 from loom.retrieval.served import not_past, peers_at
 from loom.storage.contract import Reader
@@ -40,15 +42,31 @@ __all__ = [
 
 
 def peer_question(
-    context: Context, address: Address, memory_type: str, vectors: Vector, now: datetime
+    context: Context,
+    address: Address,
+    memory_type: str,
+    vectors: Vector,
+    now: datetime,
+    reader: Reader | None = None,
 ) -> Nearest:
-    """The question for the peers of new claims, one vector (d,) a row of `vectors`."""
+    """The question for the peers of new claims, one vector (d,) a row of `vectors`.
+
+    Args:
+        context: the call.
+        address: where the claims would be.
+        memory_type: their type.
+        vectors: (m, d).
+        now: the instant.
+        reader: says which thresholds hold; None asks what is published.
+    """
     judge = context.env.check.judge_of
+    seen = context.env.storage if reader is None else reader
+    thresholds = thresholds_in(context.env, seen, address, memory_type)
     return Nearest(
         scopes=(ScopeKey(address.org, address.namespace, address.user_id, memory_type),),
         vectors=vectors,
         where=_peer_where(address, now),
-        at_least=judge.floor(context.env.thresholds),
+        at_least=judge.floor(thresholds),
         limit=context.env.settings.max_peers_judged,
     )
 
@@ -77,12 +95,16 @@ def peers_of(
     canonical form, under the same key, or that fill a slot which holds one value at a
     time, however far their vectors lie.
     """
-    question = peer_question(context, address, memory_type, vector[None, :], now)
+    question = peer_question(context, address, memory_type, vector[None, :], now, reader)
+    judge = context.env.check.judge_of
+    thresholds = thresholds_in(context.env, reader, address, memory_type)
+    skims = judge.worth_reading if isinstance(judge, Skims) else None
     found = {
         near.row.memory_id: Peer(
             row=near.row, similarity=near.score, claim=Claim.of(near.row)
         )
         for near in reader.nearest(question)[0]
+        if skims is None or skims(claim, near.row.value, near.score, thresholds)
     }
     most = context.env.settings.max_peers_judged
     for row in _named_alike(reader, address, memory_type, claim, now, most):
@@ -233,7 +255,7 @@ def surroundings(
 def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -> Dependent:
     """A stored row with the peers that its claim is to be compared with."""
     successor = _successor(reader, row)
-    ruling = ruling_of(context, reader, row.address, row.tags)
+    ruling = ruling_of(reader, row.address, row.tags)
     judged = row.searchable and ruling.policy is not ConflictPolicy.APPEND_ONLY
     vector = reader.vector(row.memory_id, row.content_sha256) if judged else None
     if vector is None:
@@ -253,6 +275,7 @@ def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -
         vector=vector,
         peers=peers,
         dedups=ruling.dedups,
+        thresholds=thresholds_in(context.env, reader, row.address, row.memory_type),
         successor=successor,
     )
 
@@ -309,5 +332,5 @@ def beside_of(
 
 
 def weighing_of(context: Context) -> Weighing:
-    """How cascades and restores compare claims."""
-    return Weighing(check=context.env.check, thresholds=context.env.thresholds)
+    """How cascades and restores compare claims; each has its own type's thresholds."""
+    return Weighing(check=context.env.check, thresholds=base_of(context.env))

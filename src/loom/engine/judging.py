@@ -24,6 +24,7 @@ from loom.engine.gather import (
 )
 from loom.engine.ruling import lenses_for, ruling_of
 from loom.engine.sealing import without_entries
+from loom.engine.thresholds import thresholds_in
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.model.memory import MemoryRow
 from loom.model.sensitivity import HIGH
@@ -145,7 +146,7 @@ def plan_in(
     head = _head(writing, prepared, judging, now) or accepts
     address = prepared.draft.address if head is None else head.address.own
     tags = tags_of(prepared.draft, head, now)
-    ruling = ruling_of(context, writing, address, tags)
+    ruling = ruling_of(writing, address, tags)
     # What is on trial keeps nothing of the row beside which it lies.
     kept = None if judging.proposes else head
     ready = settled_for(prepared, kept, address, now, ruling)
@@ -231,7 +232,7 @@ def _facts(
     return Facts(
         stamp=reader.stamp,
         now=now,
-        thresholds=context.env.thresholds,
+        thresholds=thresholds_in(context.env, reader, draft.address, draft.memory_type),
         head=head,
         twin=twin,
         elders=elders,

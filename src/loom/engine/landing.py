@@ -21,6 +21,7 @@ from loom.engine.env import Context
 from loom.engine.gather import patterns_for, peers_of, weighing_of
 from loom.engine.judging import Judging, plan_in
 from loom.engine.sealing import sealed
+from loom.engine.thresholds import thresholds_in
 from loom.engine.write import NeedsVectors
 from loom.errors import Forbidden, LoomError
 from loom.model.audit import AuditRow
@@ -264,7 +265,14 @@ class Landing:
     def _arrival(self, memory: ExportedMemory, before: dict[str, MemoryRow]) -> Arrival:
         previous = before.get(memory.head.memory_id)
         row = self._imported(memory.head, previous)
-        return Arrival(row=row, before=previous, peers=self._peers(row))
+        return Arrival(
+            row=row,
+            before=previous,
+            peers=self._peers(row),
+            thresholds=thresholds_in(
+                self._context.env, self._writing, row.address, row.memory_type
+            ),
+        )
 
     def _imported(self, row: MemoryRow, before: MemoryRow | None) -> MemoryRow:
         return as_imported(

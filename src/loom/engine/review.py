@@ -9,6 +9,7 @@ from attrs import frozen
 
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader
+from loom.engine.thresholds import thresholds_in
 from loom.model.memory import MemoryRow
 from loom.model.status import Status
 from loom.policies.facts import Claim
@@ -98,5 +99,8 @@ def _relation(
     if vectors[0] is not None and vectors[1] is not None:
         similarity = float(np.dot(vectors[0], vectors[1]))
     return context.env.check.judge_of.relate(
-        Claim.of(row), Claim.of(peer), similarity, context.env.thresholds
+        Claim.of(row),
+        Claim.of(peer),
+        similarity,
+        thresholds_in(context.env, reader.reader, row.address, row.memory_type),
     )

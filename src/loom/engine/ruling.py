@@ -14,11 +14,9 @@ from loom.storage.contract import Reader
 __all__ = ["lenses_for", "ruling_of"]
 
 
-def ruling_of(
-    context: Context, reader: Reader, address: Address, tags: Iterable[str]
-) -> Ruling:
+def ruling_of(reader: Reader, address: Address, tags: Iterable[str]) -> Ruling:
     """What holds for a row with these tags at an address."""
-    row = namespace_row(context, reader, address.org, address.namespace)
+    row = namespace_row(reader, address.org, address.namespace)
     return ruling_for(row, tags)
 
 

@@ -14,7 +14,13 @@ from threading import Lock
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from loom.faces.groups import AsyncBlacklist, AsyncConflicts, AsyncMemories, AsyncNamespace
+from loom.faces.groups import (
+    AsyncBlacklist,
+    AsyncCalibration,
+    AsyncConflicts,
+    AsyncMemories,
+    AsyncNamespace,
+)
 from loom.faces.sync import AgentHandle, Loom, open_store
 from loom.operations.base import Request
 
@@ -63,6 +69,7 @@ class AsyncAgent:
         self._handle: AgentHandle | None = None
         self.memory = AsyncMemories(self._perform)
         self.blacklist = AsyncBlacklist(self._perform)
+        self.calibration = AsyncCalibration(self._perform)
         self.conflicts = AsyncConflicts(self._perform)
         self.namespace = AsyncNamespace(self._perform)
 

@@ -13,6 +13,7 @@ from loom.faces.bind import aop, op
 from loom.operations.applying import ApplyMemories
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.calibration import GetCalibration
 from loom.operations.conflicts import ListConflicts
 from loom.operations.deciding import DecideProposal, RejectMemory, ResolveConflict
 from loom.operations.memory_bulk import BulkSet
@@ -35,6 +36,7 @@ from loom.operations.memory_write import (
     UpdateById,
     UpdateMemory,
 )
+from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
 from loom.operations.sweeping import SweepExpired
@@ -42,10 +44,12 @@ from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = [
     "AsyncBlacklist",
+    "AsyncCalibration",
     "AsyncConflicts",
     "AsyncMemories",
     "AsyncNamespace",
     "Blacklist",
+    "Calibration",
     "Conflicts",
     "Memories",
     "Namespace",
@@ -134,6 +138,18 @@ class AsyncBlacklist(_AsyncGroup):
     sweep = aop(SweepPatterns)
 
 
+class Calibration(_Group):
+    """`calibration.*`."""
+
+    get = op(GetCalibration)
+
+
+class AsyncCalibration(_AsyncGroup):
+    """`calibration.*`, awaited."""
+
+    get = aop(GetCalibration)
+
+
 class Conflicts(_Group):
     """`conflicts.*`."""
 
@@ -151,6 +167,9 @@ class AsyncConflicts(_AsyncGroup):
 class Namespace(_Group):
     """`namespace.*`."""
 
+    register = op(RegisterNamespace)
+    get = op(GetNamespace)
+    list = op(ListNamespaces)
     stats = op(NamespaceStats)
     sweep = op(SweepExpired)
     export = op(ExportNamespace)
@@ -160,6 +179,9 @@ class Namespace(_Group):
 class AsyncNamespace(_AsyncGroup):
     """`namespace.*`, awaited."""
 
+    register = aop(RegisterNamespace)
+    get = aop(GetNamespace)
+    list = aop(ListNamespaces)
     stats = aop(NamespaceStats)
     sweep = aop(SweepExpired)
     export = aop(ExportNamespace)

@@ -8,11 +8,11 @@ from typing import Any, Self
 
 from loom.backends.connect import connect
 from loom.embedders.choose import choose_embedder
-from loom.faces.groups import Blacklist, Conflicts, Memories, Namespace
+from loom.faces.groups import Blacklist, Calibration, Conflicts, Memories, Namespace
 from loom.model.identity import Identity
 from loom.model.provenance import Caller
 from loom.operations.base import Request, checked_identity, perform
-from loom.operations.opening import Env, Judge, Lenses, capabilities_of, open_env
+from loom.operations.opening import Env, Judge, Lenses, capabilities_of, close_env, open_env
 from loom.operations.store_counts import counts_of
 from loom.ports import Clock, Embedder, Ids, SystemClock
 from loom.settings import Settings
@@ -29,6 +29,7 @@ class _Handle:
         self._identity = identity
         self.memory = Memories(self._perform)
         self.blacklist = Blacklist(self._perform)
+        self.calibration = Calibration(self._perform)
         self.conflicts = Conflicts(self._perform)
         self.namespace = Namespace(self._perform)
 
@@ -96,7 +97,7 @@ class Loom(_Handle):
 
     def close(self) -> None:
         """Finish what is queued and let go of the file; a second call does nothing."""
-        self._env.storage.close()
+        close_env(self._env)
 
     def __enter__(self) -> Self:
         return self

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from loom.model.history import Version
 from loom.model.memory import MemoryRow
+from loom.model.namespace import NamespaceRow
+from loom.operations.calibration import CalibrationOutcome
 from loom.operations.memory_read import Page
 from loom.operations.stats import StatsOutcome
 from loom.operations.transfer import ExportPage, ImportedLine, ImportOutcome
@@ -11,6 +13,7 @@ from loom.plans.outcomes import (
     BulkOutcome,
     DeleteOutcome,
     LockOutcome,
+    NamespaceOutcome,
     PatternOutcome,
     PeerView,
     Refusal,
@@ -22,6 +25,7 @@ from loom.retrieval.hits import Hit, SearchOutcome
 
 __all__ = [
     "BulkOutcome",
+    "CalibrationOutcome",
     "DeleteOutcome",
     "ExportPage",
     "Hit",
@@ -29,6 +33,8 @@ __all__ = [
     "ImportedLine",
     "LockOutcome",
     "MemoryRow",
+    "NamespaceOutcome",
+    "NamespaceRow",
     "Page",
     "PatternOutcome",
     "PeerView",

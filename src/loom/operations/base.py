@@ -27,6 +27,7 @@ from loom.model.unset import UNSET, Unset
 __all__ = [
     "Request",
     "Time",
+    "any_given",
     "bounded",
     "checked_flag",
     "checked_fraction",
@@ -177,6 +178,18 @@ def members_given(kind: type[K], value: object, *, name: str) -> tuple[K, ...]:
         msg = f"{name} must be among: {', '.join(kind)}."
         raise InvalidRequest(msg, field=name)
     return tuple(map(kind, names))
+
+
+def any_given(value: object, *, name: str) -> bool:
+    """Whether `"any"` of a list is wanted, or `"all"` of it.
+
+    Raises:
+        InvalidRequest: it is neither word.
+    """
+    if value not in ("any", "all"):
+        msg = f"{name} must be 'any' or 'all'."
+        raise InvalidRequest(msg, field=name)
+    return value == "any"
 
 
 def member_given(kind: type[K], value: object, *, name: str) -> K:

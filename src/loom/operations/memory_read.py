@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import ClassVar, Generic, TypeVar
+from enum import StrEnum
+from typing import ClassVar, Final, Generic, TypeVar
 
 import attrs
 from attrs import field, frozen
@@ -12,6 +13,7 @@ from attrs import field, frozen
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
 from loom.engine.sealing import audit_read
+from loom.errors import InvalidRequest
 from loom.model.history import Version
 from loom.model.identity import ANY
 from loom.model.keys import parse_key
@@ -23,10 +25,12 @@ from loom.model.status import SERVED_STATUSES, Status
 from loom.operations.base import (
     Request,
     Time,
+    any_given,
     bounded,
     checked_flag,
     checked_fraction,
     checked_text,
+    member_given,
     members_given,
     one_or_more,
     path_given,
@@ -36,7 +40,7 @@ from loom.operations.base import (
 from loom.operations.paging import decode_cursor, encode_cursor
 from loom.retrieval.filters import Filters
 from loom.retrieval.served import not_past, served_at
-from loom.storage.query import Order, Versions
+from loom.storage.query import Cursor, Order, Versions
 from loom.storage.where import Equal, Where, all_of
 
 __all__ = [
@@ -52,6 +56,28 @@ __all__ = [
 T = TypeVar("T")
 _MOST = 1_000
 _NEWEST = (Order("version", descending=True),)
+#: Members of `Filtered` that narrow nothing by themselves.
+_NO_FILTERS = ("role", "folds_tags", "tags_match")
+
+
+class _Sorting(StrEnum):
+    """In which order a list answers."""
+
+    KEY = "key"
+    #: By the best date in the world: when it became true, else when it was first written.
+    NEWEST = "newest"
+    OLDEST = "oldest"
+
+
+#: What storage is asked for.
+_ORDERS: Final[Mapping[_Sorting, tuple[Order, ...]]] = {
+    _Sorting.KEY: (Order("memory_key"),),
+    _Sorting.NEWEST: (Order("world_date", descending=True),),
+    _Sorting.OLDEST: (Order("world_date"), Order("version")),
+}
+_BY_KEY = (str, int, str)
+#: Begins with the order's name, since the cursors of both read alike.
+_BY_DATE = (str, datetime, int, str)
 
 
 @frozen(slots=True, hash=False)
@@ -86,6 +112,8 @@ class GetMemory(Request[MemoryRow | None]):
         row = self._own(context, key) or self._found(context, key)
         if row is not None and is_secret(row):
             audit_read(context, self.name, row)
+        if row is not None:
+            context.note_read(self.name, (row,))
         return _compared(row, known)
 
     def _own(self, context: Context, key: str) -> MemoryRow | None:
@@ -166,6 +194,7 @@ class GetById(Request[MemoryRow | None]):
                 row = _canonical(context, reader, row, row.memory_key)
         if row is None or not row.is_served(context.now()):
             return None
+        context.note_read(self.name, (row,))
         return _compared(row, known)
 
 
@@ -186,15 +215,19 @@ class Filtered(Request[T]):
 
     #: Keys that are this path or lie below it: it ends at a `/`.
     prefix: str | None = None
-    #: All of these tags, in any case.
+    #: Only rows with these tags, in any case: `"all"` of them, or `"any"`.
     tags: Sequence[str] | None = None
+    tags_match: str = "all"
     memory_type: str | Sequence[str] | None = None
     #: Statuses instead of the served ones; `"*"` for all.
     status: str | Sequence[str] | None = None
+    #: All of these entities, in any spelling of theirs.
     entities: Sequence[str] | None = None
+    #: Any of these files, as paths inside a repository.
     files: Sequence[str] | None = None
     pinned: bool | None = None
-    #: Rows written by one agent, in one session, in one run.
+    #: Rows written by one agent, in one session, in one run: of a run also the duplicates
+    #: that were stored for it.
     by_agent: str | None = None
     by_session: str | None = None
     by_run: str | None = None
@@ -207,7 +240,7 @@ class Filtered(Request[T]):
 
     def narrows(self) -> bool:
         """Whether any filter is given."""
-        names = (n for n in Filtered.__annotations__ if n not in ("role", "folds_tags"))
+        names = (n for n in Filtered.__annotations__ if n not in _NO_FILTERS)
         return any(getattr(self, name) not in (None, "", ()) for name in names)
 
     def where(self, context: Context) -> Where:
@@ -227,6 +260,7 @@ class Filtered(Request[T]):
         filters = Filters(
             prefix=path_given(self.prefix, name="prefix"),
             tags=texts_given(self.tags, name="tags"),
+            any_tag=any_given(self.tags_match, name="tags_match"),
             memory_types=one_or_more(self.memory_type, name="memory_type"),
             statuses=_statuses(self.status),
             entities=texts_given(self.entities, name="entities"),
@@ -254,14 +288,17 @@ class Filtered(Request[T]):
 
 @frozen(kw_only=True, slots=True, hash=False)
 class ListMemories(Filtered[Page[MemoryRow]]):
-    """Rows by key, a page at a time.
+    """Rows by key or by date, a page at a time.
 
     Raises:
-        InvalidRequest: a filter, the limit or the cursor is malformed.
+        InvalidRequest: a filter, the order, the limit or the cursor is malformed.
     """
 
     name: ClassVar[str] = "memory.list"
 
+    #: `key`; or by the best date in the world (`valid_at`, else the first write), `newest`
+    #: or `oldest` first, which replays episodes.
+    order: str = "key"
     #: 1 to 1,000.
     limit: int = 100
     #: `cursor` of the page before.
@@ -270,15 +307,24 @@ class ListMemories(Filtered[Page[MemoryRow]]):
     def run(self, context: Context) -> Page[MemoryRow]:
         """List."""
         limit = bounded(self.limit, name="limit", least=1, most=_MOST)
-        after = decode_cursor(self.cursor, (str, int, str))
+        sorting = member_given(_Sorting, self.order, name="order")
+        after = self._after(sorting)
         with reading(context) as reader:
             page = reader.select(
-                self.where(context),
-                order=(Order("memory_key"),),
-                after=after,
-                limit=limit,
+                self.where(context), order=_ORDERS[sorting], after=after, limit=limit
             )
-        return Page(page.rows, encode_cursor(page.next))
+        named = () if sorting is _Sorting.KEY else (str(sorting),)
+        following = None if page.next is None else (*named, *page.next)
+        return Page(page.rows, encode_cursor(following))
+
+    def _after(self, sorting: _Sorting) -> Cursor | None:
+        if sorting is _Sorting.KEY:
+            return decode_cursor(self.cursor, _BY_KEY)
+        cursor = decode_cursor(self.cursor, _BY_DATE)
+        if cursor is not None and cursor[0] != sorting:
+            msg = f"the cursor is not one of a list by {sorting}; start without a cursor."
+            raise InvalidRequest(msg, field="cursor")
+        return cursor and cursor[1:]
 
 
 @frozen(kw_only=True, slots=True, hash=False)

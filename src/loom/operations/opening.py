@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from loom.engine.calibrating import calibration_of
 from loom.engine.env import Env, thresholds_in_force
 from loom.engine.opening import audit_key_of, bind_embedder
+from loom.engine.reads import ReadMarks
+from loom.errors import StoreUnavailable
 from loom.model.namespace import ConflictPolicy
 from loom.model.provenance import LOCAL, Caller
 from loom.policies.lenses import LENSES, Lenses
@@ -24,6 +27,7 @@ __all__ = [
     "Judge",
     "Lenses",
     "capabilities_of",
+    "close_env",
     "open_env",
 ]
 
@@ -62,9 +66,21 @@ def open_env(
         },
         caller=caller or LOCAL,
         audit_key=audit_key_of(storage),
+        reads=ReadMarks(),
         thresholds=thresholds_in_force(settings, embedder),
         check=PeerCheck(judge or EvidenceJudge()),
+        calibration=calibration_of(settings, storage, embedder),
     )
+
+
+def close_env(env: Env) -> None:
+    """Write what was noted of reads, and let go of the storage, whatever comes of that."""
+    try:
+        env.reads.write(env.storage)
+    except StoreUnavailable:
+        pass  # closed already, or the disk is full: marks are worth no error
+    finally:
+        env.storage.close()
 
 
 def capabilities_of(env: Env) -> Capabilities:

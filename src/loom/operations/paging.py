@@ -9,19 +9,26 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 from loom.errors import InvalidRequest
+from loom.model.times import parse_instant
 from loom.storage.query import Cursor
 
 __all__ = ["decode_cursor", "encode_cursor"]
 
 
+#: Marks a text that is an instant, so that no cursor passes for one of another order.
+_INSTANT: Final = "at "
+
+
 def encode_cursor(cursor: Cursor | None) -> str | None:
-    """A cursor of texts and numbers as URL-safe text."""
+    """A cursor of texts, numbers and instants as URL-safe text."""
     if cursor is None:
         return None
-    return base64.urlsafe_b64encode(json.dumps(cursor).encode()).decode().rstrip("=")
+    values = [_INSTANT + v.isoformat() if isinstance(v, datetime) else v for v in cursor]
+    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
 
 
 def decode_cursor(text: str | None, kinds: tuple[type, ...]) -> Cursor | None:
@@ -39,9 +46,17 @@ def decode_cursor(text: str | None, kinds: tuple[type, ...]) -> Cursor | None:
     try:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         values: Any = json.loads(base64.urlsafe_b64decode(padded))
-    except (AttributeError, UnicodeError, binascii.Error, ValueError):
-        values = None
-    if not isinstance(values, list) or tuple(map(type, values)) != kinds:
+        found = tuple(_value(v, kind) for v, kind in zip(values, kinds, strict=True))
+    except (AttributeError, TypeError, UnicodeError, binascii.Error, ValueError):
+        found = ()
+    if tuple(map(type, found)) != kinds:
         msg = "cursor is not one that a page of this list gave; start without a cursor."
         raise InvalidRequest(msg, field="cursor")
-    return tuple(values)
+    return found
+
+
+def _value(value: Any, kind: type) -> Any:
+    """A value as `encode_cursor` was given it; ValueError if it is no instant but should."""
+    if kind is not datetime:
+        return value
+    return parse_instant(str(value).removeprefix(_INSTANT), field="cursor")

@@ -17,6 +17,7 @@ from loom.model.provenance import Role, SourceClass
 from loom.model.status import Status
 from loom.operations.base import (
     Request,
+    any_given,
     bounded,
     checked_flag,
     checked_texts,
@@ -31,6 +32,7 @@ from loom.retrieval.fuse import Fused, fuse
 from loom.retrieval.gate import Gate
 from loom.retrieval.hits import SearchOutcome, hit_of
 from loom.retrieval.query import Question, question_of
+from loom.retrieval.rank import Ranked, TagPreference
 from loom.storage.query import Near
 from loom.storage.where import Where
 
@@ -48,8 +50,9 @@ class SearchMemories(Request[SearchOutcome]):
     """The rows that say most about a query, or an abstention.
 
     Two legs look for it, by vector and by words (BM25); their rankings are fused by
-    reciprocal rank. Filters hold before anything is ranked. No query text is an error:
-    what cannot be searched for is answered with an abstention.
+    reciprocal rank. Filters hold before anything is ranked; tags that are liked or not
+    only move what answers. No query text is an error: what cannot be searched for is
+    answered with an abstention.
 
     Raises:
         InvalidRequest: an argument other than the query's text is malformed.
@@ -63,18 +66,30 @@ class SearchMemories(Request[SearchOutcome]):
     query: str = field(kw_only=False)
     #: 1 to 1,000.
     top_k: int = 10
-    #: All of these tags, exactly as written.
+    #: Only rows with these tags, exactly as written: `"all"` of them, or `"any"`.
     tags: Sequence[str] | None = None
+    tags_match: str = "all"
+    #: Rows with any of these tags move up: by a tenth of their score for one, less than a
+    #: fifth for many. They filter nothing.
+    tags_soft: Sequence[str] | None = None
+    #: Rows with any of these tags sink by half their score; they stay among the hits.
+    demote_tags: Sequence[str] | None = None
     memory_type: str | Sequence[str] | None = None
+    #: All of these entities, in any spelling of theirs.
     entities: Sequence[str] | None = None
+    #: Any of these files, as paths inside a repository.
     files: Sequence[str] | None = None
     prefix: str | None = None
     by_agent: str | None = None
     by_session: str | None = None
+    #: Rows written in one run, the duplicates that were stored for it among them.
+    by_run: str | None = None
     source_class: str | Sequence[str] | None = None
     exclude_keys: Sequence[str] | None = None
-    #: Duplicates as well, labelled by their status.
+    #: Duplicates, replaced rows, or proposals as well, each labelled by its status.
     include_duplicates: bool = False
+    include_superseded: bool = False
+    include_proposed: bool = False
     #: More namespaces of the same org; each hit says its namespace.
     namespaces: Sequence[str] = ()
     #: Which legs look: `vector`, `lexical`, or both.
@@ -87,6 +102,7 @@ class SearchMemories(Request[SearchOutcome]):
         top_k = bounded(self.top_k, name="top_k", least=1, most=_MOST)
         namespaces = self._namespaces(context)
         where = self._filters().where(context.now())
+        preference = self._preference()
         question = question_of(_text(self.query))
         if question.is_empty:
             return SearchOutcome(
@@ -110,7 +126,7 @@ class SearchMemories(Request[SearchOutcome]):
             passed = tuple(filter(Gate.of(context.env.thresholds).passes, fused))
             if not passed:
                 return self._abstention(fused, stored=reader.count(where))
-        return self._outcome(passed, len(fused), top_k)
+        return self._outcome(preference.rank(passed), len(fused), top_k)
 
     def _lexical(
         self, reader: ScopedReader, question: Question, where: Where, depth: int
@@ -134,30 +150,31 @@ class SearchMemories(Request[SearchOutcome]):
         )
 
     def _outcome(
-        self, passed: tuple[Fused, ...], candidates: int, top_k: int
+        self, ranked: tuple[Ranked, ...], candidates: int, top_k: int
     ) -> SearchOutcome:
         explain = checked_flag(self.explain, name="explain")
         return SearchOutcome(
             hits=tuple(
                 hit_of(one, rank, explain=explain)
-                for rank, one in enumerate(passed[:top_k], start=1)
+                for rank, one in enumerate(ranked[:top_k], start=1)
             ),
             candidates_total=candidates,
-            truncated=len(passed) > top_k,
+            truncated=len(ranked) > top_k,
         )
 
     def _filters(self) -> Filters:
-        duplicates = checked_flag(self.include_duplicates, name="include_duplicates")
         return Filters(
             prefix=path_given(self.prefix, name="prefix"),
             tags=texts_given(self.tags, name="tags"),
+            any_tag=any_given(self.tags_match, name="tags_match"),
             memory_types=self._types(),
             not_types=unsearched_types(),
-            also=(Status.DUPLICATE,) if duplicates else (),
+            also=self._also(),
             entities=texts_given(self.entities, name="entities"),
             files=texts_given(self.files, name="files"),
             agent=text_given(self.by_agent, name="by_agent"),
             session_id=text_given(self.by_session, name="by_session"),
+            run_id=text_given(self.by_run, name="by_run"),
             source_classes=members_given(
                 SourceClass, self.source_class, name="source_class"
             ),
@@ -165,6 +182,24 @@ class SearchMemories(Request[SearchOutcome]):
                 unicodedata.normalize("NFC", key)
                 for key in texts_given(self.exclude_keys, name="exclude_keys")
             ),
+        )
+
+    def _also(self) -> tuple[Status, ...]:
+        flags = {
+            Status.DUPLICATE: ("include_duplicates", self.include_duplicates),
+            Status.SUPERSEDED: ("include_superseded", self.include_superseded),
+            Status.PROPOSED: ("include_proposed", self.include_proposed),
+        }
+        return tuple(
+            status
+            for status, (name, flag) in flags.items()
+            if checked_flag(flag, name=name)
+        )
+
+    def _preference(self) -> TagPreference:
+        return TagPreference(
+            soft=texts_given(self.tags_soft, name="tags_soft"),
+            demoted=texts_given(self.demote_tags, name="demote_tags"),
         )
 
     def _types(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from loom.operations.applying import ApplyMemories
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
+from loom.operations.calibration import GetCalibration
 from loom.operations.conflicts import ListConflicts
 from loom.operations.deciding import DecideProposal, RejectMemory, ResolveConflict
 from loom.operations.memory_bulk import BulkSet
@@ -31,6 +32,7 @@ from loom.operations.memory_write import (
     UpdateById,
     UpdateMemory,
 )
+from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
 from loom.operations.sweeping import SweepExpired
@@ -63,6 +65,10 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     SweepPatterns,
     ListConflicts,
     ResolveConflict,
+    GetCalibration,
+    RegisterNamespace,
+    GetNamespace,
+    ListNamespaces,
     NamespaceStats,
     SweepExpired,
     ExportNamespace,

@@ -38,6 +38,8 @@ class Dependent:
     peers: tuple[Peer, ...] = ()
     #: Where a tag says so, it stands beside a row that says the same.
     dedups: bool = True
+    #: In force for its namespace and type; None leaves them to the plan.
+    thresholds: Thresholds | None = None
     #: The live row that stands in its place, where it is superseded.
     successor: MemoryRow | None = None
 
@@ -69,7 +71,7 @@ class Weighing:
         return check.weigh(
             Claim.of(dependent.row),
             self.peers(changes, dependent),
-            self.thresholds,
+            dependent.thresholds or self.thresholds,
             pins=pins,
             revises=True,
         )
@@ -94,7 +96,7 @@ class Weighing:
         similarity = self._similarity(row, dependent)
         same_key = row.memory_key == dependent.row.memory_key
         same = row.canonical_sha256 == dependent.row.canonical_sha256
-        floor = self.check.judge_of.floor(self.thresholds)
+        floor = self.check.judge_of.floor(dependent.thresholds or self.thresholds)
         if similarity < floor and not (same_key or same):
             return None
         return Peer(row=row, similarity=similarity, claim=Claim.of(row))

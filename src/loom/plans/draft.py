@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 import attrs
 from attrs import field, frozen
 
 from loom.model.entries import EXCERPT, Vector
+from loom.model.files import parse_file
 from loom.model.identity import Address, Identity
 from loom.model.json_values import Json, JsonInput, freeze, sha256_of
 from loom.model.keys import parse_key
@@ -24,6 +25,7 @@ from loom.policies.facts import Claim, Details, Draft
 from loom.policies.rulings import Ruling
 from loom.text.canonical import canonical_sha256, text_of
 from loom.text.chunking import Span, chunks_of, excerpt_of
+from loom.text.entities import canonical_entities
 from loom.text.predicates import slots
 from loom.text.procedures import is_procedure
 from loom.text.sensitivity import detect
@@ -109,7 +111,8 @@ def prepare(
     """
     value = freeze(words.value, max_bytes=max_bytes)
     memory_key = parse_key(words.memory_key)
-    stated = words.details.memory_type
+    details = _named(words.details)
+    stated = details.memory_type
     draft = Draft(
         operation=operation,
         identity=identity,
@@ -119,14 +122,36 @@ def prepare(
         new_id=new_id,
         value=value,
         claim=claim_of(memory_key, value),
-        details=words.details,
+        details=details,
         memory_type=SEMANTIC if stated is UNSET else stated,
         pins=words.pins,
         if_match_sha256=words.if_match_sha256,
-        texts=written_texts(value, *words.details.said().values()),
+        texts=written_texts(
+            value, *words.details.said().values(), *_renamed(words, details)
+        ),
         detected=detect(value, memory_key).level if detects else "",
     )
     return Prepared(draft=draft)
+
+
+def _named(details: Details) -> Details:
+    """The details with entities and files in the one form of each name.
+
+    Raises:
+        InvalidRequest: a file is no path inside a repository.
+    """
+    named: dict[str, Any] = {}
+    if details.entities is not UNSET:
+        named["entities"] = canonical_entities(details.entities)
+    if details.files is not UNSET:
+        named["files"] = tuple(dict.fromkeys(map(parse_file, details.files)))
+    return attrs.evolve(details, **named) if named else details
+
+
+def _renamed(words: Words, details: Details) -> list[object]:
+    """What the row will say in other words than the request: both may be refused."""
+    said_so = words.details.said()
+    return [v for name, v in details.said().items() if v != said_so[name]]
 
 
 def settled_for(

@@ -15,6 +15,7 @@ import attrs
 from attrs import frozen
 
 from loom.errors import InvalidRequest
+from loom.model.files import parse_file
 from loom.model.identity import checked_name
 from loom.model.json_values import FrozenDict, freeze, sha256_of
 from loom.model.keys import parse_key
@@ -25,6 +26,7 @@ from loom.model.sensitivity import HIGH, parse_sensitivity
 from loom.model.status import Status
 from loom.text.canonical import canonical_sha256, text_of
 from loom.text.chunking import chunks_of
+from loom.text.entities import canonical_entities
 from loom.text.predicates import slots
 from loom.text.statements import is_bare
 
@@ -105,8 +107,8 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
         value=value,
         memory_type=memory_type,
         tags=_texts(row.tags, "tags"),
-        entities=_texts(row.entities, "entities"),
-        files=_texts(row.files, "files"),
+        entities=canonical_entities(_texts(row.entities, "entities")),
+        files=tuple(dict.fromkeys(map(parse_file, _texts(row.files, "files")))),
         conflict_with=tuple(sorted({_id(i) for i in row.conflict_with})),
         duplicate_of=_id(row.duplicate_of) if row.duplicate_of else "",
         superseded_by=_id(row.superseded_by) if row.superseded_by else "",

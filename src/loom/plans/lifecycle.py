@@ -205,11 +205,7 @@ def plan_restore(
         NotFound: nothing under the key is deleted or superseded.
     """
     if not group:
-        msg = (
-            f"No deleted or superseded row of yours is under '{act.memory_key}'; nothing "
-            "to restore. What was rejected is not restored: write it again with memory.set."
-        )
-        raise NotFound(msg, memory_key=act.memory_key)
+        raise _nothing_to_restore(act)
     late = _too_late(act, group, window)
     for refuse in ([late] if late else []) + list(refusals):
         return Plan(batch=act.refusal(refuse), refusal=refuse)
@@ -243,6 +239,14 @@ def plan_restore(
         next=_after_restore(alive, act.now),
     )
     return Plan(batch=act.batch(changes, alive), outcome=outcome)
+
+
+def _nothing_to_restore(act: Act) -> NotFound:
+    msg = (
+        f"No deleted or superseded row of yours is under '{act.memory_key}'; nothing to "
+        "restore. What was rejected is not restored: write it again with memory.set."
+    )
+    return NotFound(msg, memory_key=act.memory_key)
 
 
 def _face_successor(changes: Changes, dead: Dependent, back: MemoryRow) -> None:

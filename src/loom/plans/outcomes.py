@@ -9,6 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from loom.model.json_values import Json
+from loom.model.namespace import NamespaceRow
 from loom.model.patterns import PatternRow
 from loom.model.readable import Readable, readonly
 
@@ -19,6 +20,7 @@ __all__ = [
     "DeleteOutcome",
     "DeletedRow",
     "LockOutcome",
+    "NamespaceOutcome",
     "PatternOutcome",
     "PeerView",
     "Refusal",
@@ -220,6 +222,19 @@ class ApplyOutcome(Readable):
     truncated: bool = False
     dry_run: bool = True
     next: str = ""
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class NamespaceOutcome(Readable):
+    """What a namespace says after a registration."""
+
+    settings: NamespaceRow
+    #: Names of the fields that say something else than before.
+    changed: tuple[str, ...] = ()
+    #: It was not registered before.
+    created: bool = False
+    #: It said all of this already; nothing was written.
+    noop: bool = False
 
 
 @frozen(kw_only=True, slots=True, hash=False)

@@ -17,6 +17,7 @@ from loom.model.memory import IMPORT_TRACE, MemoryRow
 from loom.model.provenance import SourceClass, lower_class
 from loom.model.readable import Readable, readonly
 from loom.model.status import PEER_STATUSES, Event, Status
+from loom.model.thresholds import Thresholds
 from loom.model.times import instant_of
 from loom.plans.cascade import Weighing
 from loom.plans.changes import Changes
@@ -133,6 +134,8 @@ class Arrival:
     before: MemoryRow | None = None
     #: Rows that stood here before the import and are close to it, closest first.
     peers: tuple[Peer, ...] = ()
+    #: In force for its namespace and type; None leaves them to the plan.
+    thresholds: Thresholds | None = None
 
 
 def settle_arrivals(
@@ -208,8 +211,9 @@ def _meet(changes: Changes, arrival: Arrival, weighing: Weighing) -> Verdict | N
     if not arrival.peers:
         return None
     row = changes.current(arrival.row.memory_id) or arrival.row
+    thresholds = arrival.thresholds or weighing.thresholds
     verdict = weighing.check.weigh(
-        Claim.of(row), arrival.peers, weighing.thresholds, pins=True, revises=True
+        Claim.of(row), arrival.peers, thresholds, pins=True, revises=True
     )
     match verdict:
         case Duplicate(of=peer) if not row.conflict_with and not row.pinned:

@@ -11,7 +11,7 @@ from loom.model.memory import MemoryRow
 from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim, Draft, Facts, Peer
 from loom.policies.pin import pinned_conflict
-from loom.policies.relations import EvidenceJudge, Judge, Relations
+from loom.policies.relations import FROM_AFAR, EvidenceJudge, Judge, Relations
 from loom.policies.verdicts import (
     Clear,
     Conflict,
@@ -119,7 +119,7 @@ def _weighed(
         if revises:
             return Duplicate(of=canonical.peer.row, judged=judged)
         return Merge(peer=canonical.peer.row, judged=judged)
-    pinned = next((j for j in others if j.peer.row.pinned and j.relation in _CLOSE), None)
+    pinned = next((j for j in others if j.peer.row.pinned and _is_close(j)), None)
     if pinned is not None and not pins:
         return pinned_conflict(pinned.peer.row, judged)
     same = _first(others, Relations.SAME)
@@ -129,6 +129,11 @@ def _weighed(
     if against:
         return Conflict(peers=against, judged=judged)
     return Clear(judged=judged)
+
+
+def _is_close(one: Judged) -> bool:
+    """Whether a pin on the peer stands against the claim: not on evidence from afar."""
+    return one.relation in _CLOSE and one.found.note != FROM_AFAR
 
 
 def _retiring(

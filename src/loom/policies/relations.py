@@ -11,21 +11,30 @@ A judge runs while the write lock is held, so it must be pure and quick.
 from __future__ import annotations
 
 from enum import StrEnum
-from functools import lru_cache
 from typing import Final, Protocol, runtime_checkable
 
 from attrs import frozen
 
+from loom.model.json_values import Json
 from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim
-from loom.text.predicates import Rival, rival, slots
-from loom.text.statements import Comparison, compare, share_words
+from loom.text.predicates import Rival, rival
+from loom.text.statements import Comparison, compare, share_specifics, share_words
 
-__all__ = ["CosineJudge", "EvidenceJudge", "Judge", "Relation", "Relations"]
+__all__ = [
+    "CosineJudge",
+    "EvidenceJudge",
+    "Judge",
+    "Relation",
+    "Relations",
+    "Skims",
+]
 
 
 #: The note of a relation between two bare values of one key.
 SAME_KEY: Final = "another value under the same key"
+#: The note of a conflict between texts that have little else in common.
+FROM_AFAR: Final = "the texts are not much alike otherwise"
 
 
 class Relations(StrEnum):
@@ -65,8 +74,11 @@ class Relation:
 
     @property
     def replaces(self) -> bool:
-        """Whether the newer can take the place of the older: they fill one place otherwise."""
-        if self.kind is not Relations.CONFLICT:
+        """Whether the newer can take the place of the older: they fill one place otherwise.
+
+        Texts that are not much alike otherwise may be of two things, so both are kept.
+        """
+        if self.kind is not Relations.CONFLICT or self.note == FROM_AFAR:
             return False
         if self.note == SAME_KEY or self.rival is not None:
             return True
@@ -95,6 +107,22 @@ class Judge(Protocol):
         self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds, /
     ) -> Relation:
         """What the new claim is to the old one."""
+        ...
+
+
+@runtime_checkable
+class Skims(Protocol):
+    """A judge that can tell at a glance that it would find two texts apart.
+
+    Whatever it passes over is not gathered: a write beside many rows that are merely alike
+    is spared reading them. What is found by its key, its canonical form or a slot is
+    always gathered.
+    """
+
+    def worth_reading(
+        self, new: Claim, value: Json, similarity: float, thresholds: Thresholds, /
+    ) -> bool:
+        """Whether `relate` might find anything but apart, of a value under another key."""
         ...
 
 
@@ -149,6 +177,18 @@ class EvidenceJudge:
         """The conflict threshold less the far reach."""
         return max(0.0, thresholds.conflict - max(self.reach, self.far_reach))
 
+    def worth_reading(
+        self, new: Claim, value: Json, similarity: float, thresholds: Thresholds
+    ) -> bool:
+        """As `Skims.worth_reading`: texts that are close, or have words in common."""
+        if new.bare or not isinstance(value, str):
+            return False
+        if similarity >= thresholds.conflict:
+            return True
+        if similarity < thresholds.conflict - self.reach:
+            return share_specifics(new.text, value)
+        return share_words(new.text, value)
+
     def relate(
         self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds
     ) -> Relation:
@@ -156,7 +196,7 @@ class EvidenceJudge:
         settled = _settled(new, old, similarity)
         if settled is not None:
             return settled
-        fills = _rival(new.text, old.text)
+        fills = _rival(new, old)
         if fills is not None:
             return Relation(
                 kind=Relations.CONFLICT,
@@ -177,10 +217,12 @@ class EvidenceJudge:
                 )
         found = compare(new.text, old.text)
         kind, parts = self._weigh(found, similarity, thresholds)
+        is_afar = similarity < thresholds.conflict - self.reach
         return Relation(
             kind=kind,
             similarity=similarity,
             thresholds=thresholds,
+            note=FROM_AFAR if is_afar and kind is Relations.CONFLICT else "",
             found=found,
             parts=parts,
         )
@@ -188,33 +230,31 @@ class EvidenceJudge:
     def _weigh(
         self, found: Comparison, similarity: float, thresholds: Thresholds
     ) -> tuple[Relations, tuple[str, ...]]:
-        if similarity >= thresholds.duplicate and found.may_be_one:
-            return Relations.SAME, ("words", "cosine")
-        if self._restates(found, similarity, thresholds):
-            return Relations.SAME, ("paraphrase", "cosine")
-        shown = self._within_reach(found, similarity, thresholds)
-        if shown:
-            return Relations.CONFLICT, shown
+        """The kind, and the parts that spoke for it."""
+        if parts := self._one(found, similarity, thresholds):
+            return Relations.SAME, parts
+        if parts := self._within_reach(found, similarity, thresholds):
+            return Relations.CONFLICT, parts
         if similarity < thresholds.conflict:
             return Relations.APART, ("cosine",)
-        # One side may tell more than the other, or tell it of somebody else.
-        if all(found.values) and not found.other_subject:
-            return Relations.CONFLICT, ("values", "cosine")
-        if found.template and all(found.names) and not found.other_subject:
-            return Relations.CONFLICT, ("template", "names", "cosine")
-        return Relations.COMPATIBLE, ("cosine",)
+        if parts := _said_otherwise(found):
+            return Relations.CONFLICT, parts
+        restates = ("paraphrase",) if found.restates else ()
+        return Relations.COMPATIBLE, (*restates, "cosine")
 
-    def _restates(
+    def _one(
         self, found: Comparison, similarity: float, thresholds: Thresholds
-    ) -> bool:
+    ) -> tuple[str, ...]:
         """Whether the old text answers for the new one: it says as much or more."""
+        is_close = similarity >= thresholds.duplicate
+        if is_close and found.may_be_one:
+            return ("words", "cosine")
         least = max(thresholds.conflict, thresholds.duplicate - self.restate_reach)
         if found.added is None or not found.restates or similarity < least:
-            return False
+            return ()
         brought_in, left_out = found.added
-        if similarity >= thresholds.duplicate:
-            return brought_in <= 1 and left_out <= self.most_left_out
-        return not brought_in and left_out <= self.most_left_out
+        answers = brought_in <= is_close and left_out <= self.most_left_out
+        return ("paraphrase", "cosine") if answers else ()
 
     def _within_reach(
         self, found: Comparison, similarity: float, thresholds: Thresholds
@@ -224,14 +264,23 @@ class EvidenceJudge:
         return tuple(part for part in found.shown if part in _FAR_PARTS)
 
 
-def _rival(new: str, old: str) -> Rival | None:
+def _said_otherwise(found: Comparison) -> tuple[str, ...]:
+    """What differs on both sides of two texts about one thing, if anything.
+
+    Where only one side has it, that side may tell more, or tell it of somebody else.
+    """
+    if found.other_subject:
+        return ()
+    if all(found.values):
+        return ("values", "cosine")
+    return ("template", "names", "cosine") if found.template and all(found.names) else ()
+
+
+def _rival(new: Claim, old: Claim) -> Rival | None:
     """The slot both fill differently; most texts fill none in common."""
-    return None if _slots(new).isdisjoint(_slots(old)) else rival(new, old)
-
-
-@lru_cache(maxsize=16_384)
-def _slots(text: str) -> frozenset[str]:
-    return frozenset(slots(text))
+    if not any(slot in old.slots for slot in new.slots):
+        return None
+    return rival(new.text, old.text)
 
 
 def _part_of(fills: Rival) -> str:
@@ -273,10 +322,12 @@ class CosineJudge:
 def _frame(similarity: float, thresholds: Thresholds | None) -> str:
     if thresholds is None:
         return f"cosine {similarity:.3f}"
+    source = thresholds.conflict_source
     if similarity >= thresholds.duplicate:
         place = f"at or above the duplicate threshold {thresholds.duplicate:.3f}"
+        source = thresholds.duplicate_source
     elif similarity >= thresholds.conflict:
         place = f"at or above the conflict threshold {thresholds.conflict:.3f}"
     else:
         place = f"below the conflict threshold {thresholds.conflict:.3f}"
-    return f"cosine {similarity:.3f}, {place} ({thresholds.source})"
+    return f"cosine {similarity:.3f}, {place} ({source})"

@@ -22,7 +22,16 @@ from loom.policies.newest import Backfill, HeldElders
 from loom.policies.peers import PeerCheck
 from loom.policies.restatement import BulkTwin, Restatement
 
-__all__ = ["POLICIES", "ConflictRules", "Ruling", "lenses_under", "ruling_for"]
+__all__ = [
+    "POLICIES",
+    "AppendOnly",
+    "ConflictRules",
+    "NewestWins",
+    "Reviewed",
+    "Ruling",
+    "lenses_under",
+    "ruling_for",
+]
 
 #: From the most careful to the least: among several tags the first one holds.
 _MOST_CAREFUL: Final = (

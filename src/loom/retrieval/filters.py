@@ -6,10 +6,12 @@ from datetime import datetime
 
 from attrs import frozen
 
+from loom.model.files import parse_file
 from loom.model.status import Status
 from loom.model.times import parse_instant
 from loom.retrieval.served import not_past, served_at
 from loom.storage.where import (
+    NEVER,
     Compare,
     Equal,
     HasAll,
@@ -21,6 +23,7 @@ from loom.storage.where import (
     all_of,
     any_of,
 )
+from loom.text.entities import canonical_entities, canonical_entity
 
 __all__ = ["Filters"]
 
@@ -40,11 +43,14 @@ class Filters:
     statuses: tuple[Status, ...] | None = None
     #: Beside the served set.
     also: tuple[Status, ...] = ()
+    #: All of them, in any spelling: names and rows meet in the canonical form.
     entities: tuple[str, ...] = ()
+    #: Any of them, as paths inside a repository.
     files: tuple[str, ...] = ()
     pinned: bool | None = None
     agent: str | None = None
     session_id: str | None = None
+    #: The duplicates that were stored for the run are served in it too (R-50).
     run_id: str | None = None
     source_classes: tuple[str, ...] = ()
     source_resource_id: str | None = None
@@ -61,7 +67,7 @@ class Filters:
             fold_tags: compare tags in any case, as `memory.list` does.
 
         Raises:
-            InvalidRequest: a time is malformed.
+            InvalidRequest: a time or a file is malformed.
         """
         parts: list[Where] = [self._standing(now), *self._equalities(), *self._ranges()]
         if self.prefix:
@@ -74,14 +80,21 @@ class Filters:
             name = "tags_folded" if fold_tags else "tags"
             parts.append(HasAny(name, tags) if self.any_tag else HasAll(name, tags))
         if self.entities:
-            parts.append(HasAll("entities", self.entities))
+            parts.append(self._of_entities())
         if self.files:
-            parts.append(HasAny("files", self.files))
+            parts.append(HasAny("files", tuple(map(parse_file, self.files))))
         return all_of(*parts)
+
+    def _of_entities(self) -> Where:
+        """A name that names nothing is the entity of no row; it must not widen a read."""
+        if not all(map(canonical_entity, self.entities)):
+            return NEVER
+        return HasAll("entities", canonical_entities(self.entities))
 
     def _standing(self, now: datetime) -> Where:
         if self.statuses is None:
-            return served_at(now, self.also)
+            of_run = (Status.DUPLICATE,) if self.run_id is not None else ()
+            return served_at(now, (*self.also, *of_run))
         if set(self.statuses) <= {Status.TOMBSTONED}:
             return In("status", self.statuses)
         if set(self.statuses) == set(Status):

@@ -10,6 +10,7 @@ from attrs import field, frozen
 from loom.model.json_values import Json
 from loom.model.readable import Readable, readonly
 from loom.retrieval.fuse import Fused, LegRank
+from loom.retrieval.rank import Ranked, Term
 from loom.text.canonical import text_of
 from loom.text.chunking import chunks_of, excerpt_of
 
@@ -26,16 +27,18 @@ class Hit(Readable):
     value: Json
     #: The passage that matched, verbatim: a chunk of a long value, else its excerpt.
     excerpt: str
-    #: The fused score that ranks the hits.
+    #: What ranks the hits: the fused score, and what tags the caller named add to it.
     rank_score: float
     #: Cosine to the query; None if the vector leg did not bring it up.
     similarity: float | None
-    #: What each leg contributed to `rank_score`.
+    #: What each leg and each term contributed to `rank_score`, which is their sum.
     score_components: Mapping[str, float] = field(converter=readonly)
     #: Rank and score in each leg that brought it up.
     legs: tuple[LegRank, ...]
     #: It says something about the query by the gate's measure.
     passed_gate: bool
+    #: What moved it beside the legs: tags that were liked or not, and by how much.
+    terms: tuple[Term, ...] = ()
     #: The row's key, where a chunk of it matched; empty else.
     parent_memory_key: str = ""
 
@@ -52,6 +55,7 @@ class Hit(Readable):
     confidence: float
     conflict_with: tuple[str, ...]
     duplicate_of: str
+    superseded_by: str
     content_sha256: str
     source_class: str
     source_resource_id: str
@@ -93,6 +97,7 @@ _COPIED = (
     "confidence",
     "conflict_with",
     "duplicate_of",
+    "superseded_by",
     "content_sha256",
     "source_resource_id",
     "valid_at",
@@ -104,8 +109,9 @@ _COPIED = (
 )
 
 
-def hit_of(fused: Fused, rank: int, *, explain: bool) -> Hit:
-    """A fused row that passed the gate as a hit."""
+def hit_of(ranked: Ranked, rank: int, *, explain: bool) -> Hit:
+    """A row that passed the gate as a hit."""
+    fused = ranked.fused
     # Of two legs that count alike, the lexical one's passage holds words of the query.
     best = max(fused.legs, key=lambda leg: (leg.contribution, leg.leg == "lexical"))
     vector = next((leg for leg in fused.legs if leg.leg == "vector"), None)
@@ -113,15 +119,19 @@ def hit_of(fused: Fused, rank: int, *, explain: bool) -> Hit:
     return Hit(
         rank=rank,
         excerpt=_passage(fused, best.chunk),
-        rank_score=fused.score,
+        rank_score=ranked.score,
         similarity=None if vector is None else vector.score,
-        score_components={leg.leg: leg.contribution for leg in fused.legs},
+        score_components={
+            **{leg.leg: leg.contribution for leg in fused.legs},
+            **{term.name: term.contribution for term in ranked.terms},
+        },
         legs=fused.legs,
         passed_gate=True,
+        terms=ranked.terms,
         parent_memory_key="" if best.chunk is None else row.memory_key,
         status=str(row.status),
         source_class=str(row.source_class),
-        explanation=_sentences(fused, rank) if explain else (),
+        explanation=_sentences(ranked, rank) if explain else (),
         **{name: getattr(row, name) for name in _COPIED},
     )
 
@@ -138,14 +148,22 @@ def _passage(fused: Fused, chunk: int | None) -> str:
     return text[span.start : span.stop]
 
 
-def _sentences(fused: Fused, rank: int) -> tuple[str, ...]:
-    said = [f"rank {rank} with a fused score of {fused.score:.5f}"]
+def _sentences(ranked: Ranked, rank: int) -> tuple[str, ...]:
+    fused = ranked.fused
+    said = [f"rank {rank} with a score of {ranked.score:.5f}"]
     for leg in fused.legs:
         unit = "cosine" if leg.leg == "vector" else "BM25"
         place = "" if leg.chunk is None else f", by chunk {leg.chunk}"
         said.append(
             f"{leg.leg} leg: rank {leg.rank}, {unit} {leg.score:.3f}{place}, adds "
             f"{leg.contribution:.5f}"
+        )
+    for term in ranked.terms:
+        does = "adds" if term.contribution > 0 else "takes off"
+        said.append(
+            f"{term.name}: has {', '.join(term.tags)}, {does} "
+            f"{abs(term.contribution):.5f}, {abs(term.contribution) / fused.score:.0%} of "
+            "the legs' score"
         )
     said.append(f"status {fused.row.status}; passed the gate")
     return tuple(said)

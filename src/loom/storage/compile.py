@@ -55,6 +55,7 @@ _FIXED: Final = {
     ),
     "pattern": frozenset(("pattern_id",)),
     "store_fact": frozenset(("name",)),
+    "namespace": frozenset(("org", "namespace")),
 }
 
 
@@ -250,7 +251,7 @@ def _leaf(text: str, *values: object) -> Sql:
 
 
 def _comparable(table: Table[Any], field: str, dialect: Dialect) -> str:
-    if kind_of(table, field) in (Kind.JSON, Kind.TEXTS):
+    if kind_of(table, field) in (Kind.JSON, Kind.RULES, Kind.TEXTS):
         msg = f"{field} of {table.name} can be tested for its members or for NULL only."
         raise InvalidRequest(msg, field=field)
     return dialect.column(table, field)

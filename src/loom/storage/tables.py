@@ -15,22 +15,26 @@ from attrs import frozen
 from loom.model.audit import AuditRow
 from loom.model.facts_of_store import StoreFact
 from loom.model.memory import MemoryRow
+from loom.model.namespace import NamespaceRow
 from loom.model.patterns import PatternRow
 
 __all__ = [
     "AUDIT",
     "MEMORY",
+    "NAMESPACE",
     "PATTERN",
+    "SMALL",
     "STORE_FACT",
     "TABLES",
     "Kind",
     "Stored",
     "Table",
+    "name_of",
     "table_of",
 ]
 
 T = TypeVar("T")
-Stored: TypeAlias = MemoryRow | AuditRow | PatternRow | StoreFact
+Stored: TypeAlias = MemoryRow | AuditRow | PatternRow | StoreFact | NamespaceRow
 
 
 class Kind(Enum):
@@ -45,6 +49,8 @@ class Kind(Enum):
     #: A tuple of texts.
     TEXTS = "texts"
     JSON = "json"
+    #: A mapping from names to small frozen values of one class.
+    RULES = "rules"
 
 
 @frozen(kw_only=True, slots=True)
@@ -75,14 +81,16 @@ def _kinds(
 
 def _kind(annotation: str) -> Kind:
     named = {"int": Kind.INTEGER, "float": Kind.REAL, "bool": Kind.FLAG}
-    if annotation in named:
-        return named[annotation]
+    if annotation.removesuffix(" | None") in named:
+        return named[annotation.removesuffix(" | None")]
     if annotation.startswith("datetime"):
         return Kind.TIME
     if annotation.startswith("tuple[str"):
         return Kind.TEXTS
     if annotation in ("Json", "FrozenDict"):
         return Kind.JSON
+    if annotation.startswith("Mapping[str"):
+        return Kind.RULES
     return Kind.TEXT
 
 
@@ -110,10 +118,23 @@ PATTERN: Final = Table(
 STORE_FACT: Final = Table(
     name="store_fact", row=StoreFact, identity=("name",), fields=_kinds(StoreFact)
 )
-TABLES: Final[tuple[Table[Any], ...]] = (MEMORY, AUDIT, PATTERN, STORE_FACT)
+NAMESPACE: Final = Table(
+    name="namespace",
+    row=NamespaceRow,
+    identity=("org", "namespace"),
+    fields=_kinds(NamespaceRow, without=("registered",)),
+)
+#: Few rows each, versioned and found by their names alone.
+SMALL: Final[tuple[Table[Any], ...]] = (PATTERN, STORE_FACT, NAMESPACE)
+TABLES: Final[tuple[Table[Any], ...]] = (MEMORY, AUDIT, *SMALL)
 _BY_ROW: Final = {table.row: table for table in TABLES}
 
 
 def table_of(row: Stored) -> Table[Any]:
     """The table a row belongs to."""
     return _BY_ROW[type(row)]
+
+
+def name_of(row: Stored) -> tuple[Any, ...]:
+    """What names the row's thing over all its versions, within its table."""
+    return tuple(getattr(row, part) for part in table_of(row).identity)

@@ -18,6 +18,7 @@ from loom.model.entries import Vector
 from loom.model.facts_of_store import StoreFact
 from loom.model.json_values import freeze, sha256_of
 from loom.model.memory import LockMode, MemoryRow
+from loom.model.namespace import ConflictPolicy, NamespaceRow, TagRule, TypeRule
 from loom.model.patterns import PatternRow, PatternScope, PatternType
 from loom.model.provenance import SourceClass
 from loom.model.status import Event, Status
@@ -41,6 +42,7 @@ __all__ = [
     "instants",
     "json_values",
     "memory_rows",
+    "namespace_rows",
     "pattern_rows",
     "store_facts",
     "texts",
@@ -211,6 +213,42 @@ def store_facts(**fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[StoreFact]
         "parent": st.integers(0, 1 << 62),
     }
     return st.builds(StoreFact, **(fields | fixed))
+
+
+def namespace_rows(**fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[NamespaceRow]:
+    """Settings of namespaces with every field drawn."""
+    cosines = st.none() | st.floats(0, 1)
+    policies = st.sampled_from(ConflictPolicy)
+    tag_rules = st.builds(
+        TagRule,
+        conflict_policy=st.none() | policies,
+        dedup=st.none() | st.booleans(),
+        retention_days=st.none() | st.floats(0.5, 36_525),
+    )
+    type_rules = st.builds(
+        TypeRule, conflict_threshold=cosines, duplicate_threshold=cosines
+    )
+    fields: dict[str, st.SearchStrategy[Any]] = {
+        "org": _names(),
+        "namespace": _names(),
+        "version": st.integers(1, 1 << 62),
+        "parent": st.integers(0, 1 << 62),
+        "actor": texts(),
+        "created_at": st.none() | instants(),
+        "updated_at": st.none() | instants(),
+        "description": texts(),
+        "default_conflict_policy": policies,
+        "conflict_threshold": cosines,
+        "duplicate_threshold": cosines,
+        "tag_registry": st.dictionaries(texts(min_size=1), tag_rules, max_size=3),
+        "type_registry": st.dictionaries(texts(min_size=1), type_rules, max_size=3),
+    }
+    return st.builds(NamespaceRow, **(fields | fixed))
+
+
+def _names() -> st.SearchStrategy[str]:
+    """Parts of an identity (R-01)."""
+    return st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=12)
 
 
 def unit_vectors(dimension: int) -> st.SearchStrategy[Vector]:

@@ -14,6 +14,7 @@ The tests use the contract alone.
 from __future__ import annotations
 
 from loom.testing.suite_blocks import BlockSuite
+from loom.testing.suite_namespaces import NamespaceSuite
 from loom.testing.suite_rows import RowSuite
 from loom.testing.suite_scrub import ScrubSuite
 from loom.testing.suite_search import SearchSuite
@@ -24,6 +25,12 @@ __all__ = ["StorageSuite"]
 
 
 class StorageSuite(
-    RowSuite, VersionSuite, BlockSuite, SearchSuite, ScrubSuite, ThreadSuite
+    RowSuite,
+    VersionSuite,
+    BlockSuite,
+    NamespaceSuite,
+    SearchSuite,
+    ScrubSuite,
+    ThreadSuite,
 ):
     """Subclass it in a test module and pytest runs it."""

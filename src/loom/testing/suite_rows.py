@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from loom.model.audit import AuditRow
 from loom.model.facts_of_store import StoreFact
 from loom.model.memory import MemoryRow
+from loom.model.namespace import NamespaceRow
 from loom.model.patterns import PatternRow
 from loom.storage.batch import Batch
 from loom.storage.contract import Storage
@@ -22,11 +23,12 @@ from loom.storage.query import (
     Select,
     Versions,
 )
-from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT
+from loom.storage.tables import AUDIT, MEMORY, NAMESPACE, PATTERN, STORE_FACT
 from loom.storage.where import Equal, HasAny, In, Prefix, holds
 from loom.testing.strategies import (
     audit_rows,
     memory_rows,
+    namespace_rows,
     pattern_rows,
     store_facts,
     wheres,
@@ -68,15 +70,26 @@ class RowSuite(SuiteBase):
         assert type(stored.value) is type(row.value)
 
     @DRAWN
-    @given(audit_rows(), pattern_rows(parent=st.just(0)), store_facts(parent=st.just(0)))
+    @given(
+        audit_rows(),
+        pattern_rows(parent=st.just(0)),
+        store_facts(parent=st.just(0)),
+        namespace_rows(parent=st.just(0)),
+    )
     def test_every_field_of_the_other_tables_survives(
-        self, storage: Storage, audit: AuditRow, pattern: PatternRow, fact: StoreFact
+        self,
+        storage: Storage,
+        audit: AuditRow,
+        pattern: PatternRow,
+        fact: StoreFact,
+        namespace: NamespaceRow,
     ) -> None:
         apart = next(NUMBERS)
         for table, row in (
             (AUDIT, audit),
             (PATTERN, attrs.evolve(pattern, pattern_id=f"{apart}")),
             (STORE_FACT, attrs.evolve(fact, name=f"{fact.name}{apart}")),
+            (NAMESPACE, attrs.evolve(namespace, org=f"{namespace.org}{apart}")),
         ):
             drawn: Any = row
             with storage.writing(WHOLE) as writing:

@@ -15,7 +15,7 @@ from typing import Final
 
 from loom.model.json_values import Json, canonical_json
 
-__all__ = ["canonical_form", "canonical_sha256", "text_of"]
+__all__ = ["canonical_form", "canonical_sha256", "folded", "text_of"]
 
 _DOUBLE: Final = '"“”„‟«»〝〞〟＂❝❞「」『』'
 _SINGLE: Final = "'‘’‚‛‹›`´＇❛❜"
@@ -40,7 +40,7 @@ def canonical_form(text: str) -> str:
     >>> canonical_form("x < .5, C# at 27:10!")
     'x < .5 c# at 27:10'
     """
-    tokens = _folded(text).split()
+    tokens = folded(text).split()
     kept: list[str] = []
     open_quotes = 0
     for token in tokens:
@@ -68,6 +68,21 @@ def canonical_sha256(value: Json, content_sha256: str) -> str:
     return hashlib.sha256(_DOMAIN + form).hexdigest()
 
 
+def folded(text: str) -> str:
+    """The text without case, in NFC: the same of every spelling of one letter.
+
+    >>> folded("STRASSE") == folded("Straße")
+    True
+    """
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFD", text).casefold()
+    # Folding can bring letters that decompose or fold again (ΐ, ͅ); the second round is
+    # a fixed point for every character there is.
+    again = unicodedata.normalize("NFD", decomposed).casefold()
+    return unicodedata.normalize("NFC", again)
+
+
 def text_of(value: Json) -> str:
     """The text that is embedded, tokenised and chunked: a text as it is, else its lines.
 
@@ -83,16 +98,6 @@ def text_of(value: Json) -> str:
     if isinstance(value, str):
         return value
     return "\n".join(_lines("", value))
-
-
-def _folded(text: str) -> str:
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFD", text).casefold()
-    # Folding can bring letters that decompose or fold again (ΐ, ͅ); the second round is
-    # a fixed point for every character there is.
-    again = unicodedata.normalize("NFD", decomposed).casefold()
-    return unicodedata.normalize("NFC", again)
 
 
 def _core(token: str, open_quotes: int) -> tuple[str, int]:

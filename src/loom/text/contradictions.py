@@ -17,13 +17,20 @@ from typing import Final
 
 from attrs import frozen
 
+from loom.text.lemmas import Form, form_of
 from loom.text.measures import may_be_one_date, measures_otherwise
 from loom.text.opposites import opposed_kinds
 from loom.text.reading import Reading, Word
 from loom.text.synonyms import broader, meaning_of
 from loom.text.values import StatedValue
 
-__all__ = ["Difference", "Slot", "contradictions", "names_another_subject"]
+__all__ = [
+    "Difference",
+    "Slot",
+    "contradictions",
+    "names_another_subject",
+    "tells_of_another_thing",
+]
 
 #: Share of the content words of the longer text that both must have.
 _MUCH_THE_SAME: Final = 0.5
@@ -54,6 +61,13 @@ _SELF: Final = frozenset("i my me mine".split())
 #: `no one`, `somebody`: whoever it is, it adds nothing to what is said.
 _ONE: Final = "number:1"
 _ANYBODY: Final = frozenset({"person"})
+#: Words among which the auxiliary of a statement that begins with its subject stands.
+_LONGEST_THING: Final = 7
+_AUXILIARIES: Final = frozenset(
+    "is are was were has have had will would can could does do did should must".split()
+)
+#: Words that only say that something is counted.
+_COUNTS: Final = frozenset("number count total amount rate value size".split())
 #: Words before a slot among which one must be of those.
 _NEAR: Final = 3
 #: Content words without which a denial of everything is no statement.
@@ -78,6 +92,10 @@ class Difference:
     opposed: frozenset[tuple[str, str]]
     negated: bool
     slot: Slot | None
+    #: They begin by naming different things: nothing one says is of the other.
+    other_subject: bool
+    #: What each tells of is not in the other: a value of the one is not of the other.
+    other_thing: bool
 
 
 def contradictions(one: Reading, two: Reading, difference: Difference) -> tuple[str, ...]:
@@ -86,7 +104,7 @@ def contradictions(one: Reading, two: Reading, difference: Difference) -> tuple[
     The names are stable: `values`, `antonym`, `negation`, `only`, `template`, `order`,
     `measure`, `never`.
     """
-    if names_another_subject(one, two):
+    if difference.other_subject:
         return ()
     return tuple(dict.fromkeys(_shown(one, two, difference)))
 
@@ -95,7 +113,7 @@ def _shown(one: Reading, two: Reading, difference: Difference) -> Iterator[str]:
     shared = _shared(one, two, difference.opposed)
     if shared >= _MUCH_THE_SAME:
         least_denied = 1 if shared >= _NEARLY_THE_SAME else 2
-        if _other_value(difference):
+        if not difference.other_thing and _other_value(difference):
             yield "values"
         yield from _opposite_or_denied(one, two, difference, least_denied)
         if _excludes(one, difference.values[1]) or _excludes(two, difference.values[0]):
@@ -108,7 +126,7 @@ def _shown(one: Reading, two: Reading, difference: Difference) -> Iterator[str]:
         yield "negation"
     if one.denials != two.denials and (_denies_ever(one, two) or _denies_ever(two, one)):
         yield "never"
-    if measures_otherwise(one, two):
+    if not difference.other_thing and measures_otherwise(one, two):
         yield "measure"
 
 
@@ -132,6 +150,28 @@ def names_another_subject(one: Reading, two: Reading) -> bool:
         and first.key.removesuffix("'s") not in two.mentioned
         and second.key.removesuffix("'s") not in one.mentioned
     )
+
+
+def tells_of_another_thing(one: Reading, two: Reading) -> bool:
+    """Whether what each tells of, before its first auxiliary, is not in the other at all.
+
+    `The upload limit is 5 MB` states nothing of the download limit.
+    """
+    first, second = _thing(one), _thing(two)
+    return bool(first - two.meanings and second - one.meanings)
+
+
+def _thing(reading: Reading) -> frozenset[str]:
+    """What the content words before the first auxiliary mean; nothing where none is near."""
+    found: list[str] = []
+    for word in reading.told[:_LONGEST_THING]:
+        if word.key in _AUXILIARIES:
+            return frozenset(found)
+        if word.has_content and word.key not in _COUNTS:
+            found.append(meaning_of(word.stem))
+        elif word.is_value or (len(word.text) == 1 and word.text.isupper()):
+            found.append(word.key)
+    return frozenset()
 
 
 def _may_be_subject(word: Word) -> bool:
@@ -224,7 +264,7 @@ def _denies(one: Reading, two: Reading, least: int, opposed: set[str]) -> bool:
 
 
 def _said(reading: Reading) -> frozenset[str]:
-    said = {meaning_of(word.stem) for word in reading.words if not word.is_denial}
+    said = frozenset(meaning_of(w.stem) for w in reading.words if not w.is_denial)
     return said.union(*map(broader, said))
 
 
@@ -308,13 +348,15 @@ def _other_filling(one: Reading, two: Reading, difference: Difference) -> bool:
     first, second = (_telling(filling) for filling in fillings)
     if first <= second or second <= first or any(map(_is_manner, fillings)):
         return False  # one says no more than the other, or both may hold at once
+    if all(form_of(filling[0].key) is Form.PAST for filling in fillings):
+        return False  # much may have been done to one thing
     near = range(max(0, slot.start - _NEAR), slot.start)
     goes_on = any(_goes_on(r.told, at) for r in (one, two) for at in (*near, slot.start))
     return not goes_on and any(one.told[at].key in _SINGLE_VALUED for at in near)
 
 
 def _telling(words: tuple[Word, ...]) -> frozenset[str]:
-    return frozenset(word.stem for word in words if word.has_content or word.is_value)
+    return frozenset(meaning_of(w.stem) for w in words if w.has_content or w.is_value)
 
 
 def _is_manner(words: tuple[Word, ...]) -> bool:

@@ -73,6 +73,8 @@ _Measures = tuple[_Measure, ...]
 
 def measures_otherwise(one: Reading, two: Reading) -> bool:
     """Whether one measure has a value in the one text and another in the other."""
+    if not one.values or not two.values:
+        return False
     first, second = tuple(_measures(one)), tuple(_measures(two))
     if not first or not second:
         return False
@@ -129,12 +131,10 @@ def _is_of_one(
     """Whether both are of one thing: the noun counted, and the words around."""
     if a.kind == "number" and not _counts_one_noun(a, b):
         return False
-    if not changed and dated and a.kind not in _DATING:
-        return False  # what was counted on another day may well be another
+    if not changed and (dated or a.kind in _DATING):
+        return False  # another day may well be of another event
     least, enough = (
-        (_LEAST_SHARED, _ENOUGH_CHANGED)
-        if changed
-        else (_LEAST_SHARED_UNCHANGED, _ENOUGH)
+        (_LEAST_SHARED, _ENOUGH_CHANGED) if changed else (_LEAST_SHARED_UNCHANGED, _ENOUGH)
     )
     return any(
         len(shared) >= least and len(shared) >= enough * len(around)
@@ -151,7 +151,7 @@ def _counts_one_noun(a: _Measure, b: _Measure) -> bool:
     if not first or not second:
         return bool(first & b.around or second & a.around)
     shared = first & second
-    return bool(shared) and (shared == first or shared == second)
+    return bool(shared) and shared in {first, second}
 
 
 # -------------------------------------------------------------------------- the measures
@@ -176,7 +176,8 @@ def _noun_behind(words: tuple[Word, ...], at: int) -> tuple[str, ...]:
     """The content words that follow at once, up to a verb form."""
     clause = words[at].clause
     behind = takewhile(
-        lambda w: w.has_content and w.clause == clause, words[at + 1 : at + 1 + _LONGEST_NOUN]
+        lambda w: w.has_content and w.clause == clause,
+        words[at + 1 : at + 1 + _LONGEST_NOUN],
     )
     nouns: list[str] = []
     for word in behind:
@@ -187,14 +188,13 @@ def _noun_behind(words: tuple[Word, ...], at: int) -> tuple[str, ...]:
 
 
 def _around(words: tuple[Word, ...], at: int) -> frozenset[str]:
-    """What the clause of a value tells, and earlier clauses while that is too little."""
+    """What the clause of a value tells; while that is too little, the clauses around too."""
     found: set[str] = set()
-    clause = words[at].clause
-    while clause >= 0:
+    own = words[at].clause
+    for clause in (*range(own, -1, -1), *range(own + 1, words[-1].clause + 1)):
         found |= {w.stem for w in words if w.clause == clause and _tells(w)}
         if len(found) >= _LEAST_AROUND:
             break
-        clause -= 1
     return frozenset(found)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Final
 
-from loom.text.stems import stem
+from loom.text.lemmas import lemma_stem
 
 __all__ = ["NEGATIONS", "opposed_kinds", "opposed_words"]
 
@@ -81,6 +81,11 @@ _PAIRS: Final = """
     active inactive; active retired; active archived; vegetarian carnivore; vegan carnivore
     guilty innocent; positive negative; profit loss; ascend descend; ascending descending
     float sink; fill empty; fold unfold; tie untie; dress undress; cover uncover; peel unpeel
+    huge small; huge tiny; close far; onto off; speak silent; talk silent; listen ignore
+    follow ignore; work idle; busy idle; busy free; pending done; open resolved
+    draft final; draft published; stable flaky; healthy failing
+    supported unsupported; supported deprecated; encrypted plaintext; compressed uncompressed
+    freeze thaw; hire dismiss; promote demote; promote dismiss; borrow return
     climb descend; laugh cry; smile frown; speak listen; ask answer; teach learn; lead follow
 """
 
@@ -93,7 +98,7 @@ _KINDS: Final = """
 
 def _pairs_in(lines: str) -> frozenset[frozenset[str]]:
     pairs = (pair for line in lines.strip().splitlines() for pair in line.split(";"))
-    return frozenset(frozenset(map(stem, pair.split())) for pair in pairs)
+    return frozenset(frozenset(map(lemma_stem, pair.split())) for pair in pairs)
 
 
 @cache
@@ -125,7 +130,7 @@ _NO_OPPOSITES: Final = (
 
 @cache
 def _no_opposites() -> frozenset[str]:
-    return frozenset(map(stem, _NO_OPPOSITES.split()))
+    return frozenset(map(lemma_stem, _NO_OPPOSITES.split()))
 
 
 def opposed_words(

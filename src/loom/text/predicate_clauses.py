@@ -1,8 +1,8 @@
 """A text as sentences of plain words: what predicates are looked for in.
 
 Contractions are written out, possessive endings and the marks that end a clause are words
-of their own, and each sentence knows from which word on it is a question. Nothing here
-depends on capital letters, so a text says the same in any case.
+of their own, and what asks or depends on a condition is left out. Words are case-folded;
+capital letters only ever speak against a reading, where a name would have one.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ _ASKING: Final = frozenset(
 _ASKING_FIRMLY: Final = frozenset("what how why where can could should would".split())
 #: What a question begins with though the mark at its end is missing.
 _ASKING_FIRST: Final = _ASKING - frozenset("may when".split())
-_CONDITIONS: Final = frozenset("if unless suppose supposing assuming imagine when".split())
+_CONDITIONS: Final = frozenset(
+    "if unless suppose supposing assuming imagine when example e.g hypothetically".split()
+)
 
 
 @frozen(slots=True)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import isclose
 from typing import Final
 
-from loom.text.predicate_families import STATES, SYNONYMS, Kind
+from loom.text.predicate_families import Kind
+from loom.text.predicate_words import STATES, SYNONYMS
 from loom.text.stems import stem
 from loom.text.values import values_in
 
 __all__ = ["are_rivals", "object_of"]
 
 _IN_WORDS: Final = ("url", "identifier", "ip", "email", "ordinal", "month", "weekday")
-_TIMES: Final = frozenset({"date", "month", "weekday", "time"})
+_TIMES: Final = frozenset({"date", "month", "weekday", "time", "ordinal"})
+_QUARTERS: Final = frozenset("q1 q2 q3 q4".split())
 _DROPPED: Final = frozenset(
     "a an the my our your his her its their 's of in at on to now currently both just".split()
 )
@@ -46,7 +49,7 @@ _APART: Final = "; "
 def object_of(kind: Kind, words: Sequence[str], written: Sequence[str]) -> str:
     """The object in canonical form; empty if the words give none of the kind."""
     match kind:
-        case Kind.TIME:
+        case Kind.TIME | Kind.HOURS:
             return _parts(written, _TIMES)
         case Kind.VALUE:
             return _value(words, written)
@@ -89,6 +92,7 @@ def _parts(written: Sequence[str], kinds: frozenset[str]) -> str:
     found = [
         f"{v.kind}:{v.content}" for v in values_in(" ".join(written)) if v.kind in kinds
     ]
+    found += [f"quarter:{w.lower()}" for w in written if w.lower() in _QUARTERS]
     return _APART.join(sorted(found))
 
 
@@ -107,21 +111,20 @@ def are_rivals(kind: Kind, new: str, old: str) -> bool:
     """Whether two objects of one slot cannot both hold."""
     if not new or not old or new == old:
         return False
-    match kind:
-        case Kind.TIME:
-            return _times_differ(new, old)
-        case Kind.VALUE:
-            return _values_differ(new, old)
-        case Kind.CONTACT:
-            return not (new.endswith(old.lstrip("0")) or old.endswith(new.lstrip("0")))
-        case Kind.STATE:
-            return True
-        case Kind.ANY if _is_value(new) and _is_value(old):
-            return _values_differ(new, old)
-        case Kind.ANY if _is_value(new) or _is_value(old):
-            return False
-        case _:
-            return _words_differ(new, old)
+    return _DIFFER.get(kind, _words_differ)(new, old)
+
+
+def _contacts_differ(new: str, old: str) -> bool:
+    """With or without the code of the country, a number is the same."""
+    return not (new.endswith(old.lstrip("0")) or old.endswith(new.lstrip("0")))
+
+
+def _any_differ(new: str, old: str) -> bool:
+    """A value and words are different ways of saying, maybe of the same."""
+    values = _is_value(new), _is_value(old)
+    if all(values):
+        return _values_differ(new, old)
+    return not any(values) and _words_differ(new, old)
 
 
 def _is_value(said: str) -> bool:
@@ -135,6 +138,16 @@ def _times_differ(new: str, old: str) -> bool:
         all(not _same_time(a, b) for a in first[kind] for b in second[kind])
         for kind in shared
     )
+
+
+def _hours_differ(new: str, old: str) -> bool:
+    """Mondays at 9 and Fridays at 11 go together."""
+    first, second = _by_kind(new), _by_kind(old)
+    if "time" in first and "time" in second:
+        days = (first.keys() | second.keys()) - {"time"}
+        if any(first.get(kind) != second.get(kind) for kind in days):
+            return False
+    return _times_differ(new, old)
 
 
 def _by_kind(parts: str) -> dict[str, list[str]]:
@@ -151,7 +164,8 @@ def _same_time(a: str, b: str) -> bool:
     """Whether one may be the other, said less exactly: 5 March and 5 March 2026."""
     if a[:4] == "????" or b[:4] == "????":
         a, b = a[4:], b[4:]
-    return a.startswith(b) or b.startswith(a)
+    shorter, longer = sorted((a, b), key=len)
+    return a == b or longer.startswith((f"{shorter}-", f"{shorter}:"))
 
 
 def _values_differ(new: str, old: str) -> bool:
@@ -166,9 +180,50 @@ def _values_differ(new: str, old: str) -> bool:
         return numeric and not _begins(content, other_content)
     if kind == "version":
         return not _begins(content, other_content)
-    if kind == "quantity" and content.split()[-1] != other_content.split()[-1]:
-        return False
+    if kind == "quantity":
+        return _quantities_differ(content, other_content)
     return content != other_content
+
+
+def _quantities_differ(a: str, b: str) -> bool:
+    """Whether two amounts of one dimension are not the same: 512 MB and 1 GB."""
+    number, _, unit = a.rpartition(" ")
+    other_number, _, other_unit = b.rpartition(" ")
+    if unit == other_unit:
+        return number != other_number
+    dimension, factor = _DIMENSIONS.get(unit, (unit, 1.0))
+    other_dimension, other_factor = _DIMENSIONS.get(other_unit, (other_unit, 1.0))
+    if dimension != other_dimension:
+        return False
+    try:
+        one, two = float(number) * factor, float(other_number) * other_factor
+    except ValueError:  # "±5", "one and a half"
+        return False
+    # 1 GB may be 1000 MB or 1024.
+    return not isclose(one, two, rel_tol=_ROUGHLY)
+
+
+_ROUGHLY: Final = 0.05
+#: Unit to its dimension and how many of the smallest it is.
+_DIMENSIONS: Final = {
+    unit: (dimension, factor)
+    for dimension, units in {
+        "data": {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "pb": 1e15},
+        "time": {
+            "ms": 1e-3,
+            "s": 1.0,
+            "second": 1.0,
+            "min": 60.0,
+            "h": 3600.0,
+            "d": 86400.0,
+            "day": 86400.0,
+            "week": 604800.0,
+        },
+        "length": {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "meter": 1.0, "km": 1e3},
+        "weight": {"mg": 1e-3, "g": 1.0, "kg": 1e3},
+    }.items()
+    for unit, factor in units.items()
+}
 
 
 def _begins(a: str, b: str) -> bool:
@@ -199,3 +254,14 @@ def _same_word(a: str, b: str) -> bool:
 def _is_initials(short: str, long: str) -> bool:
     words = long.split()
     return len(words) > 1 and short == "".join(word[0] for word in words)
+
+
+#: By kind, whether two objects that are not equal exclude each other.
+_DIFFER: Final[Mapping[Kind, Callable[[str, str], bool]]] = {
+    Kind.TIME: _times_differ,
+    Kind.HOURS: _hours_differ,
+    Kind.VALUE: _values_differ,
+    Kind.ANY: _any_differ,
+    Kind.CONTACT: _contacts_differ,
+    Kind.STATE: str.__ne__,
+}

@@ -12,7 +12,7 @@ from typing import Final
 from attrs import field, frozen
 
 from loom.text.predicate_clauses import BOUNDARIES
-from loom.text.predicate_families import (
+from loom.text.predicate_words import (
     GENERIC_NOUNS,
     MANIFOLD,
     PERSONAL_NOUNS,
@@ -131,6 +131,11 @@ class Subject:
     is_former: bool = field(default=False)
 
     @property
+    def auxiliaries(self) -> frozenset[str]:
+        """The words passed over."""
+        return frozenset(self.passed)
+
+    @property
     def is_user(self) -> bool:
         """Whether it is the first person."""
         return self.words in (("i",), ("the", "user"), ("user",))
@@ -154,11 +159,7 @@ def subject_before(words: Sequence[str], verb: int) -> Subject:
     else:
         phrase_words = phrase
     used_to = "used" in passed and passed[-1:] == ("to",)
-    later = words[verb + 1 :]
-    any_more = any(
-        later[at : at + 2] in (("any", "more"), ("any", "longer"))
-        for at in range(len(later) - 1)
-    )
+    any_more = "any" in words and _says_any_more(words[verb + 1 :])
     no_longer = "longer" in passed
     denied = not _DENIALS.isdisjoint(passed) or "no" in passed
     return Subject(
@@ -176,6 +177,13 @@ def subject_before(words: Sequence[str], verb: int) -> Subject:
         is_ended=used_to or no_longer or (any_more and denied),
         is_infinitive=passed[-1:] == ("to",) and not used_to,
         is_former=not _FORMER.isdisjoint(phrase),
+    )
+
+
+def _says_any_more(words: Sequence[str]) -> bool:
+    return any(
+        word == "any" and tuple(words[at + 1 : at + 2]) in (("more",), ("longer",))
+        for at, word in enumerate(words)
     )
 
 

@@ -20,6 +20,8 @@ class Role(StrEnum):
     INVERSE = "inverse"
     #: "is based in", "was renamed to": only behind a form of "be", or as a change.
     PASSIVE = "passive"
+    #: "quit my job at Acme": the object is one no more.
+    ENDED = "ended"
     #: "uses Postgres": only tools of a known kind.
     TOOL = "tool"
 
@@ -32,6 +34,13 @@ class Pattern:
     prepositions: frozenset[str]
     role: Role = Role.PLAIN
     qualifier: str = ""
+    #: Which rule its object must keep, if it is not that of the family.
+    narrower: str = ""
+
+    @property
+    def is_of_user(self) -> bool:
+        """Whether its object is the user's, whoever the subject is: "they call me"."""
+        return self.narrower == "called"
 
 
 @frozen(slots=True)
@@ -42,86 +51,103 @@ class Form:
     pattern: Pattern
 
 
-#: Forms (base s ing past), prepositions (- for none), family, role, qualifier.
+#: Forms (base s ing past), prepositions (- for none), family, role, qualifier, narrower.
 _TABLE: Final = """
-live lives living lived | in at on | residence | plain |
-reside resides residing resided | in at | residence | plain |
-. . . based | in at | residence | passive |
-. . . located | in at | residence | passive |
-. . . situated | in at | residence | passive |
-. . . headquartered | in at | residence | passive |
-. . . settled | in | residence | plain |
-. . . held | in at | residence | passive |
-take takes taking took | place in at | residence | plain | place
-come comes coming came | from | origin | plain |
-. . . born | in | origin | passive |
-. . . born | on in | birthday | passive |
-work works working worked | at for | employer | plain |
-. . . employed | at by | employer | passive |
-. . . hired | by at | employer | passive |
-. . . joined | - | employer | plain | joined
-work works working worked | as | role | plain |
-serve serves serving served | as | role | plain |
-. . . promoted | to | role | passive |
-. . . appointed | as to | role | passive |
-study studies studying studied | at | school | plain |
-. . . enrolled | at in | school | passive |
-. . . called | - | name | passive |
-. . . named | - | name | passive |
+live lives living lived | in at on | residence | plain
+reside resides residing resided | in at | residence | plain
+. . . based | in at out of | residence | passive
+. . . located | in at | residence | passive
+. . . situated | in at | residence | passive
+. . . headquartered | in at | residence | passive
+. . . settled | in | residence | plain
+. . . held | in at | residence | passive
+take takes taking took | place in at | residence | plain |  | place
+come comes coming came | from | origin | plain
+. . . born | in | origin | passive
+. . . born | on in | birthday | passive
+work works working worked | at for | employer | plain
+. . . employed | at by | employer | passive
+start starts starting started | a an my new job working at for with | employer | plain | | new job
+get gets . got | a an new job at with | employer | plain | | new job
+have has . . | a an new job at with | employer | plain | | new job
+. . . quit | my job at | employer | ended
+. . . left | my job at | employer | ended
+. . . resigned | from my job at | employer | ended
+. . . hired | by at | employer | passive
+. . . joined | - | employer | plain |  | joined
+work works working worked | as | role | plain
+serve serves serving served | as | role | plain
+. . . promoted | to | role | passive
+. . . appointed | as to | role | passive
+study studies studying studied | at | school | plain
+. . . enrolled | at in | school | passive
+. . . called | - | name | passive
+. . . named | - | name | passive
 . . . nicknamed | - | name | passive | nickname
 . . . codenamed | - | name | passive | codename
-. . . renamed | to as - | name | passive |
-go goes going went | by | name | plain |
-call calls . . | me | name | plain | called
-go goes going went | to bed at | hours | plain | bed
-drive drives driving drove | - | vehicle | plain |
-follow follows following followed | - | diet | plain |
-take takes taking took | - | measure | plain | duration
-host hosts hosting . | on with | tool | tool |
-. . . married | to | partner | passive |
-. . . engaged | to | partner | passive |
-. . dating dated | - | partner | plain |
-. . . upgraded | to | version | passive |
-. . . downgraded | to | version | passive |
-. . . pinned | to at | version | passive |
-run runs running ran | - on | version | plain |
-use uses using used | - | version | plain |
-use uses using used | - | tool | tool |
-prefer prefers preferring preferred | - | preference | plain |
-cost costs costing cost | - | price | plain |
-. . . priced | at | price | passive |
-earn earns earning earned | - | pay | plain |
-make makes making made | - | pay | plain |
+. . . renamed | to as - | name | passive
+go goes going went | by | name | plain
+call calls . . | me | name | plain |  | called
+go goes going went | to bed at | hours | plain | bed | bed
+drive drives driving drove | - | vehicle | plain
+follow follows following followed | - | diet | plain
+take takes taking took | - | measure | plain | duration | duration
+host hosts hosting . | on with | tool | tool
+. . . married | to | partner | passive
+. . . engaged | to | partner | passive
+. . dating dated | - | partner | plain
+. . . upgraded | to | version | passive
+. . . downgraded | to | version | passive
+. . . pinned | to at | version | passive
+run runs running ran | - on | version | plain
+use uses using used | - | version | plain
+use uses using used | - | tool | tool
+prefer prefers preferring preferred | - | preference | plain
+cost costs costing cost | - | price | plain
+. . . priced | at | price | passive
+earn earns earning earned | - | pay | plain
+make makes making made | - | pay | plain
 weigh weighs weighing weighed | - | measure | plain | weight
-own owns owning owned | - | owner | inverse |
-. . . owned | by | owner | passive |
-maintain maintains maintaining maintained | - | owner | inverse |
-. . . maintained | by | owner | passive |
-lead leads leading led | - | lead | inverse |
-. . . led | by | lead | passive |
-manage manages managing managed | - | lead | inverse |
-. . . managed | by | lead | passive |
-. . . run | by | lead | passive |
-report reports reporting reported | to | manager | plain |
-. . . assigned | to | assignee | passive |
-. . . reassigned | to | assignee | passive |
-. . . hosted | on at with by | host | passive |
-. . . deployed | to on | host | passive |
-run runs running ran | on | host | plain |
-. . . stored | in | database | passive |
-store stores storing stored | in | database | plain |
-. . . backed | by | database | passive |
-. . . powered | by | database | passive |
+own owns owning owned | - | owner | inverse
+. . . owned | by | owner | passive
+. . . responsible | for | owner | inverse
+maintain maintains maintaining maintained | - | owner | inverse
+. . . maintained | by | owner | passive
+belong belongs . belonged | to | owner | plain
+lead leads leading led | - | lead | inverse
+. . . led | by | lead | passive
+manage manages managing managed | - | lead | inverse
+. . . managed | by | lead | passive
+. . . run | by | lead | passive
+report reports reporting reported | to | manager | plain
+. . . assigned | to | assignee | passive
+. . . reassigned | to | assignee | passive
+. . . hosted | on at with by | host | passive
+. . . deployed | to on | host | passive
+run runs running ran | on | host | plain
+run runs running ran | on | tool | tool
+. . . stored | in | database | passive
+store stores storing stored | its their data records everything in | database | plain
+. . . backed | by | database | passive
+. . . powered | by | database | passive
+hold holds . held | up to | limit | plain | capacity
+support supports . supported | up to | limit | plain | capacity
+handle handles . handled | up to | limit | plain | capacity
+allow allows . allowed | up to | limit | plain | capacity
+. . . kept | for | limit | passive | retention
+. . . retained | for | limit | passive | retention
+listen listens listening listened | on port | limit | plain | port
 default defaults . defaulted | to | limit | plain | default
 . . . limited | to | limit | passive | limit
 . . . capped | at | limit | passive | limit
 . . . restricted | to | limit | passive | limit
-. . . scheduled | for on at to | time | passive |
-. . . planned | for on at | time | passive |
-. . . set | for on | time | passive |
-. . . slated | for | time | passive |
-. . . booked | for on at | time | passive |
-happen happens happening happened | on at in | time | plain |
+. . . scheduled | for on at to | time | passive
+. . . planned | for on at | time | passive
+. . . set | for on | time | passive
+. . . slated | for | time | passive
+. . . booked | for on at | time | passive
+take takes taking took | place on at | time | plain | | place
+happen happens happening happened | on at in | time | plain
 . . . due | on by at in | time | passive | deadline
 wake wakes waking woke | up at | hours | plain | wake
 start starts starting started | at on | hours | plain | start
@@ -133,17 +159,19 @@ close closes closing closed | at | hours | plain | close
 expire expires expiring expired | on in at | time | plain | expiry
 depart departs departing departed | at on | time | plain | departure
 arrive arrives arriving arrived | at on | time | plain | arrival
-turn turns . turned | - | age | plain |
-. . . painted | - | colour | passive |
-. . . repainted | - in | colour | passive |
-. . . switched | to | tool | tool |
-. . . migrated | to | tool | tool |
-. . . moved | to | tool | tool |
-. . . changed | to | tool | tool |
-. . . written | in | tool | tool |
-. . . built | in with on | tool | tool |
-. . . moved | to | residence | plain |
-. . . relocated | to | residence | plain |
+turn turns . turned | - | age | plain
+. . . painted | - | colour | passive
+. . . repainted | - in | colour | passive
+. . . switched | to | tool | tool
+. . . migrated | to | tool | tool
+. . . moved | to | tool | tool
+. . . changed | to | tool | tool
+. . . written | in | tool | tool
+. . . rewritten | in | tool | tool
+. . . ported | to | tool | tool
+. . . built | in with on | tool | tool
+. . . moved | to | residence | plain
+. . . relocated | to | residence | plain
 """
 _TENSES: Final = ("base", "s", "ing", "past")
 
@@ -157,7 +185,8 @@ def _forms() -> Mapping[str, tuple[Form, ...]]:
 
 def _rows() -> Iterator[tuple[str, str, Pattern]]:
     for line in _TABLE.strip().splitlines():
-        words, prepositions, family, role, qualifier = map(str.strip, line.split("|"))
+        words, prepositions, family, role, *more = map(str.strip, line.split("|"))
+        qualifier, narrower = (*more, "", "")[:2]
         pattern = Pattern(
             family=family,
             prepositions=frozenset(
@@ -165,6 +194,7 @@ def _rows() -> Iterator[tuple[str, str, Pattern]]:
             ),
             role=Role(role),
             qualifier=qualifier,
+            narrower=narrower,
         )
         for tense, word in zip(_TENSES, words.split(), strict=True):
             if word != ".":

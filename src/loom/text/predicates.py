@@ -15,7 +15,7 @@ from typing import Final
 
 from attrs import frozen
 
-from loom.text.predicate_clauses import sentences_of
+from loom.text.predicate_clauses import Sentence, sentences_of
 from loom.text.predicate_families import FAMILIES
 from loom.text.predicate_objects import are_rivals, object_of
 from loom.text.predicate_templates import found_in
@@ -49,6 +49,8 @@ class Held:
     update: bool = False
     #: The noun by which a shorter mention would call the slot; "" if there is none.
     topic: str = ""
+    #: The canonical object that it replaces, where that is told: "from A to B".
+    former: str = ""
 
     @property
     def slot(self) -> str:
@@ -101,11 +103,7 @@ _cached: Final = lru_cache(maxsize=4_096)(_held)
 def _all_held(text: str) -> Iterator[Held]:
     for sentence in sentences_of(text):
         for found in found_in(sentence):
-            said = object_of(
-                FAMILIES[found.family].kind,
-                sentence.words[found.start : found.stop],
-                sentence.written[found.start : found.stop],
-            )
+            said = _object(sentence, found.family, found.start, found.stop)
             if said:
                 yield Held(
                     subject=found.subject,
@@ -117,7 +115,13 @@ def _all_held(text: str) -> Iterator[Held]:
                     firm=found.is_firm,
                     update=found.is_update,
                     topic=found.topic,
+                    former=_object(sentence, found.family, *found.former),
                 )
+
+
+def _object(sentence: Sentence, family: str, start: int, stop: int) -> str:
+    words, written = sentence.words[start:stop], sentence.written[start:stop]
+    return object_of(FAMILIES[family].kind, words, written) if words else ""
 
 
 def slots(text: str) -> tuple[str, ...]:
@@ -180,19 +184,34 @@ def _rival_by_topic(
     first: dict[str, list[Held]], second: dict[str, list[Held]]
 ) -> Rival | None:
     """A change told of "the draft deadline" is of "the deadline of the first draft"."""
-    found = [
-        (a[0].wide_slot, a, b)
-        for a in first.values()
-        for b in second.values()
-        if a[0].topic and a[0].wide_slot == b[0].wide_slot and a[0].slot != b[0].slot
-        if any(one.update for one in (*a, *b)) and _is_shorter_mention(a[0], b[0])
-    ]
-    rivals = (_rival_in(slot, a, b) for slot, a, b in sorted(found, key=lambda f: f[0]))
-    return next(filter(None, rivals), None)
+    one, two = _by_topic(first), _by_topic(second)
+    for wide in sorted(one.keys() & two.keys()):
+        a, b = one[wide], two[wide]
+        changed = any(each.update for each in (*a, *b))
+        if a[0].slot != b[0].slot and changed and _is_same_thing(a[0], b[0]):
+            found = _rival_in(wide, a, b)
+            if found is not None:
+                return found
+    return None
 
 
-def _is_shorter_mention(a: Held, b: Held) -> bool:
-    """Whether one describes the slot by some of the words of the other."""
+def _by_topic(slots_of_text: dict[str, list[Held]]) -> dict[str, list[Held]]:
+    """What a text states under a noun, where it tells of one such thing alone."""
+    found: dict[str, list[Held]] = {}
+    for stated in slots_of_text.values():
+        if stated[0].topic:
+            found.setdefault(stated[0].wide_slot, []).extend(stated)
+    return {
+        wide: stated
+        for wide, stated in found.items()
+        if len({one.slot for one in stated}) == 1
+    }
+
+
+def _is_same_thing(a: Held, b: Held) -> bool:
+    """Whether one replaces the other's object, or describes the slot in fewer words."""
+    if (a.former and a.former == b.object) or (b.former and b.former == a.object):
+        return not a.description or not b.description or bool(a.description & b.description)
     one, two = a.description, b.description
     return bool(one & two) and (one <= two or two <= one)
 

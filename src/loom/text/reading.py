@@ -139,6 +139,8 @@ class Reading:
     #: Of the words that may name somebody or something: that, and the writing.
     named: tuple[tuple[str, str], ...]
     denials: int
+    #: It holds a question mark.
+    asks: bool
 
 
 def read(text: str) -> Reading:
@@ -173,6 +175,7 @@ def _reading(text: str) -> Reading:
             if word.is_name or _is_letter_of_its_own(word)
         ),
         denials=sum(_denies(words, at) for at in range(len(words))),
+        asks=any(mark in text for mark in "?？؟"),
     )
 
 

@@ -23,6 +23,7 @@ from loom.text.contradictions import (
     Slot,
     contradictions,
     names_another_subject,
+    tells_of_another_thing,
 )
 from loom.text.opposites import opposed_words
 from loom.text.paraphrase import Additions, additions
@@ -30,7 +31,7 @@ from loom.text.reading import FUNCTION_WORDS, Reading, read
 from loom.text.scripts import is_dense
 from loom.text.values import StatedValue
 
-__all__ = ["Comparison", "compare", "is_bare", "share_words"]
+__all__ = ["Comparison", "compare", "is_bare", "share_specifics", "share_words"]
 
 _MOST_BARE_WORDS: Final = 3
 #: About as many letters of a script without spaces make a word.
@@ -67,7 +68,7 @@ class Comparison(Readable):
     words: Sides
     #: One sentence pattern in which one slot is filled differently.
     template: bool
-    #: They begin by naming different subjects, so both may well hold.
+    #: They begin with different subjects, so both may well hold.
     other_subject: bool
     #: Names of the rules that show a contradiction, such as `values` or `negation`.
     shown: tuple[str, ...]
@@ -184,6 +185,18 @@ def share_words(a: str, b: str) -> bool:
     return shared >= _FEW_OF_LONGER * longer or shared >= _FEW_OF_SHORTER * shorter
 
 
+def share_specifics(a: str, b: str) -> bool:
+    """Whether two texts share words, and both state a value or one denies all of a kind.
+
+    That is what shows a contradiction in texts that are not much alike otherwise; as
+    `share_words`, a rough and quick look.
+    """
+    one, two = _rough(a), _rough(b)
+    if not (one.states_value and two.states_value) and one.denies_all == two.denies_all:
+        return not one.beginnings or not two.beginnings
+    return share_words(a, b)
+
+
 @lru_cache(maxsize=16_384)
 def _rough(text: str) -> _Rough:
     if not text.isascii():
@@ -219,6 +232,8 @@ def compare(a: str, b: str) -> Comparison:
         opposed=_opposed(one, two, slot),
         negated=one.denials != two.denials,
         slot=slot,
+        other_subject=names_another_subject(one, two),
+        other_thing=tells_of_another_thing(one, two),
     )
     same_words = one.sequence == two.sequence and one.marks == two.marks
     shown = () if same_words else contradictions(one, two, difference)
@@ -234,7 +249,7 @@ def compare(a: str, b: str) -> Comparison:
         names=_names_apart(one, two, slot),
         words=(_words_apart(one, two), _words_apart(two, one)),
         template=slot is not None,
-        other_subject=names_another_subject(one, two),
+        other_subject=difference.other_subject or difference.other_thing,
         shown=shown,
         added=None if shown else _added(one, two, difference),
         contradicts=bool(shown),

@@ -36,7 +36,7 @@ from loom.model.identity import ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Scrub, Scrubbed
 from loom.storage.query import Page, Select, Versions
-from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Table
+from loom.storage.tables import AUDIT, MEMORY, SMALL, Table
 from loom.storage.where import In, all_of
 
 __all__ = ["DuckJournal"]
@@ -203,7 +203,7 @@ class DuckJournal:
 
     def heads(self) -> Iterator[Head]:
         """See `Journal.heads`."""
-        for table in (PATTERN, STORE_FACT):
+        for table in SMALL:
             for columns in self._rows(_SMALL_HEADS, (table.name, table.name)):
                 yield Head(small_from(table, columns))
         beside = self._beside()

@@ -16,7 +16,15 @@ from loom.model.entries import Embedded, Vector
 from loom.model.memory import MemoryRow
 from loom.model.times import micros_of
 from loom.serde import RowCodec, read_json, shared
-from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT, Stored, Table, table_of
+from loom.storage.tables import (
+    AUDIT,
+    MEMORY,
+    SMALL,
+    Stored,
+    Table,
+    name_of,
+    table_of,
+)
 
 __all__ = [
     "AUDIT_FIELDS",
@@ -39,14 +47,19 @@ __all__ = [
 #: One row of each physical table, in the order of its columns.
 Columns: TypeAlias = tuple[object, ...]
 
+
+def _outside(table: Table[Any]) -> tuple[str, ...]:
+    """Fields of a small row with columns of their own: a name of one part is a column."""
+    return ("version", *table.identity) if len(table.identity) == 1 else ("version",)
+
+
 _TYPED: Final = ("version", "memory_id", "org", "namespace", "memory_key")
 _MEMORY: Final = RowCodec(MEMORY, outside=_TYPED)
 _AUDIT: Final = RowCodec(AUDIT, outside=("version",))
 CODECS: Final[dict[str, RowCodec[Any]]] = {
     MEMORY.name: _MEMORY,
     AUDIT.name: _AUDIT,
-    PATTERN.name: RowCodec(PATTERN, outside=("version", "pattern_id")),
-    STORE_FACT.name: RowCodec(STORE_FACT, outside=("version", "name")),
+    **{table.name: RowCodec(table, outside=_outside(table)) for table in SMALL},
 }
 AUDIT_FIELDS: Final = tuple(AUDIT.fields)
 
@@ -212,9 +225,8 @@ def memory_from(columns: Sequence[Any]) -> MemoryRow:
 def small_from(table: Table[Any], columns: Sequence[Any]) -> Any:
     """A row of `version, name, body`."""
     version, name, body = columns
-    return CODECS[table.name].from_dict(
-        read_json(body), version=version, **{table.identity[0]: name}
-    )
+    named = {part: name for part in _outside(table) if part != "version"}
+    return CODECS[table.name].from_dict(read_json(body), version=version, **named)
 
 
 def unfolded(columns: Sequence[Any]) -> tuple[MemoryRow, list[AuditRow]]:
@@ -269,5 +281,6 @@ def memory_columns(
 def small_columns(row: Stored) -> Columns:
     """A row of `small_version`."""
     table = table_of(row)
-    name = getattr(row, table.identity[0])
+    # No part of a name holds a control character (R-01).
+    name = _PART.join(name_of(row))
     return (row.version, table.name, name, CODECS[table.name].encode(row))

@@ -41,6 +41,7 @@ _TYPED: Final = {
     AUDIT.name: {name: name for name in AUDIT_FIELDS},
     "pattern": {"version": "version", "pattern_id": "name"},
     "store_fact": {"version": "version", "name": "name"},
+    "namespace": {"version": "version"},
 }
 #: More keys than this are looked for like any other value.
 _FEW_KEYS: Final = 64

@@ -15,7 +15,7 @@ from loom.model.identity import Address
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch
 from loom.storage.query import Select, Versions
-from loom.storage.tables import TABLES, Stored, table_of
+from loom.storage.tables import TABLES, Stored, name_of, table_of
 from loom.storage.where import In
 
 __all__ = ["load_into"]
@@ -72,8 +72,7 @@ def _there(journal: Journal, chunk: Sequence[Batch]) -> dict[Name, Stored]:
 
 
 def _name(row: Stored) -> Name:
-    table = table_of(row)
-    return (table.name, row.version, *(getattr(row, part) for part in table.identity))
+    return (table_of(row).name, row.version, *name_of(row))
 
 
 def _is_new(

@@ -248,6 +248,10 @@ class Partition:
             return list(self.lines)
         return self.indexes[index].lines_of(pinned[index])
 
+    def is_of(self, row: Any) -> bool:
+        """Whether a row of its scope is of its type; a line may have changed that."""
+        return bool(row.memory_type == self.scope.memory_type)
+
     def enter(self, line: Line, row: object) -> None:
         """Count the line among those of this partition, under the row's values."""
         self.lines[line] = None

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from loom.storage.tables import MEMORY, Kind
 from loom.storage.where import And, Equal, HasAny, In, Where
 
-__all__ = ["SCOPED", "pinned_in", "without_pinned"]
+__all__ = ["SCOPED", "named_in", "pinned_in", "without_pinned"]
+
+T = TypeVar("T")
 
 #: Fields that say in which partition a row is.
 SCOPED: Final = frozenset(("org", "namespace", "user_id", "memory_type"))
@@ -33,6 +35,18 @@ def pinned_in(where: Where) -> dict[str, tuple[Any, ...]]:
             if part.field in _PINNABLE and part.field not in found and all(values):
                 found[part.field] = values
     return found
+
+
+def named_in(
+    things: Mapping[object, T], where: Where, identity: tuple[str, ...]
+) -> list[T]:
+    """Of things by their names the one that a predicate names whole, else all."""
+    parts = where.parts if isinstance(where, And) else (where,)
+    given = {part.field: part.value for part in parts if isinstance(part, Equal)}
+    name = tuple(given.get(part) for part in identity)
+    if not all(isinstance(part, str) for part in name):
+        return list(things.values())
+    return [things[name]] if name in things else []
 
 
 def without_pinned(where: Where, pinned: Mapping[str, tuple[Any, ...]]) -> Where:

@@ -15,8 +15,9 @@ from loom.backends.live.lines import Entered, Line, Node
 from loom.backends.live.partition import ENDLESS, Entry, Partition
 from loom.backends.live.partitions import Partitions
 from loom.backends.live.passages import Content, Passage
-from loom.backends.live.pinning import pinned_in, without_pinned
+from loom.backends.live.pinning import named_in, pinned_in, without_pinned
 from loom.backends.live.probing import Probes
+from loom.backends.live.recent import newest_first, wants_newest
 from loom.backends.live.rows import Predicate, page_of, predicate
 from loom.backends.live.searching import match, nearest
 from loom.errors import StorageError
@@ -26,7 +27,7 @@ from loom.model.identity import Address, ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.batch import Batch
 from loom.storage.query import Match, Near, Nearest, Page, Select
-from loom.storage.tables import MEMORY, Stored, table_of
+from loom.storage.tables import MEMORY, Stored, name_of, table_of
 from loom.storage.where import Where
 
 __all__ = ["LiveView"]
@@ -131,15 +132,17 @@ class LiveView:
 
     def _qualified(self, query: Select[T], seen: int) -> Iterator[T]:
         if query.table.name == MEMORY.name:
-            return self._memories(query.where, seen)
-        lines = list(self._others.get(query.table.name, {}).values())
+            return self._memories(query, seen)
+        lines = self._others.get(query.table.name)
         if not lines:
             return iter(())
         keeps = predicate(query.where)
-        found = (line.at(seen) for line in lines)
+        chosen = named_in(lines, query.where, query.table.identity)
+        found = (line.at(seen) for line in chosen)
         return (row for row in found if row is not None and keeps(row))
 
-    def _memories(self, where: Where, seen: int) -> Iterator[Any]:
+    def _memories(self, query: Select[Any], seen: int) -> Iterator[Any]:
+        where = query.where
         pinned = pinned_in(where)
         keeps: Predicate | None = None  # made for the first row: mostly there is none
         if "memory_id" in pinned or _GLOBAL in pinned:
@@ -150,6 +153,11 @@ class LiveView:
                     yield row
             return
         index = next(filter(pinned.__contains__, _INDEXED), None)
+        if index is not None and wants_newest(query):
+            parts = self._partitions.pinned(pinned)
+            lines = dict.fromkeys(x for p in parts for x in p.lines_named(index, pinned))
+            yield from newest_first(lines, seen, predicate(where), (query.limit or 0) + 1)
+            return
         for partition in self._partitions.pinned(pinned):
             kind = partition.scope.memory_type
             for line in partition.lines_named(index, pinned):
@@ -182,7 +190,7 @@ class LiveView:
         names: set[object] = set()
         for row in batch.rows:
             table = table_of(row)
-            name = (table.name, *(getattr(row, part) for part in table.identity))
+            name = (table.name, *name_of(row))
             if row.version != stamp or name in names:
                 msg = "a batch holds two versions of one row, or a version of its own."
                 raise StorageError(msg, table=table.name, version=row.version)
@@ -209,8 +217,7 @@ class LiveView:
             StorageError: its id stands at another address, or the address has another id.
         """
         if not isinstance(row, MemoryRow):
-            table = table_of(row)
-            line = self._others.get(table.name, {}).get(getattr(row, table.identity[0]))
+            line = self._others.get(table_of(row).name, {}).get(name_of(row))
             return None if line is None or line.newest is None else line.newest.row
         line = self._by_id.get(row.memory_id)
         there = self._by_name.get(row.address)
@@ -317,7 +324,7 @@ class LiveView:
         if partition is not None:
             kept = line.rows()
             self._duplicates.drop(line, row, kept)
-            partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
+            partition.leave(line, row, [k for k in kept if partition.is_of(k)])
         if line.newest is None:
             self._forget(row)
 
@@ -333,9 +340,8 @@ class LiveView:
             del self._retired[:done]
 
     def _enter_other(self, row: Stored, born: int) -> Entered:
-        table = table_of(row)
-        lines = self._others.setdefault(table.name, {})
-        name = getattr(row, table.identity[0])
+        lines = self._others.setdefault(table_of(row).name, {})
+        name = name_of(row)
         line = lines.get(name) or Line()
         line.newest = Node(row, born, line.newest)
         lines[name] = line
@@ -348,8 +354,7 @@ class LiveView:
             self._by_name.pop(row.address, None)
             self._by_id.pop(row.memory_id, None)
         else:
-            table = table_of(row)
-            self._others[table.name].pop(getattr(row, table.identity[0]), None)
+            self._others[table_of(row).name].pop(name_of(row), None)
 
     def _replaced(
         self,
@@ -381,7 +386,7 @@ class LiveView:
             if isinstance(row, MemoryRow):
                 self._duplicates.drop(line, row, kept)
                 partition = self._partitions.at(row.scope)
-                partition.leave(line, row, [k for k in kept if _is_in(k, partition)])
+                partition.leave(line, row, [k for k in kept if partition.is_of(k)])
                 partition.compact(horizon)
             cut = cut.previous
 
@@ -392,7 +397,3 @@ class LiveView:
             for kind, lines in self._others.items()
         }
         return fingerprint_of(self._partitions, others)
-
-
-def _is_in(row: MemoryRow, partition: Partition) -> bool:
-    return row.memory_type == partition.scope.memory_type

@@ -13,6 +13,7 @@ import click
 from loom.errors import EmbeddingFailed, InvalidRequest, LoomError, StorageError
 from loom.faces.cli.blacklist import blacklist
 from loom.faces.cli.memory import delete, get, history, list_, pin, restore, search, set_
+from loom.faces.cli.namespaces import calibration, namespace
 from loom.faces.cli.quickstart import quickstart
 from loom.faces.cli.transfer import export, import_
 from loom.faces.cli.upkeep import reembed, stats
@@ -89,6 +90,8 @@ for command in (
     blacklist,
     import_,
     export,
+    namespace,
+    calibration,
     stats,
     reembed,
 ):

@@ -51,6 +51,28 @@ def _stated(command: F) -> F:
     return command
 
 
+def _filters(command: F) -> F:
+    """Options that narrow a search or a list."""
+    for option in (
+        click.option("--prefix", help="Only keys at or below this path."),
+        click.option(
+            "--tag", "tags", multiple=True, help="Only with this tag; repeatable."
+        ),
+        click.option(
+            "--tags-match",
+            type=click.Choice(["all", "any"]),
+            help="Whether all of the tags are needed (the default) or any.",
+        ),
+        click.option("--type", "memory_type", help="Only of this memory type."),
+        click.option(
+            "--entity", "entities", multiple=True, help="Only about it; repeatable."
+        ),
+        click.option("--file", "files", multiple=True, help="About any of these files."),
+    ):
+        command = option(command)
+    return command
+
+
 def _arguments(options: dict[str, Any]) -> dict[str, Any]:
     """The options that were given, under the names of `memory.set`."""
     names = {
@@ -181,9 +203,12 @@ def _described(row: MemoryRow) -> list[tuple[str, Any]]:
 @click.command()
 @click.argument("query")
 @click.option("--top-k", type=int, default=10, show_default=True, help="How many hits.")
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
-@click.option("--type", "memory_type", help="Only of this memory type.")
-@click.option("--prefix", help="Only keys at or below this path.")
+@_filters
+@click.option("--soft-tag", "tags_soft", multiple=True, help="Move up rows with this tag.")
+@click.option("--demote-tag", "demote_tags", multiple=True, help="Sink rows with this tag.")
+@click.option("--include-duplicates", is_flag=True, help="Duplicates as well.")
+@click.option("--include-superseded", is_flag=True, help="Replaced memories as well.")
+@click.option("--include-proposed", is_flag=True, help="Proposals as well.")
 @click.option("--explain", is_flag=True, help="Say why each hit is one.")
 @common
 def search(
@@ -222,15 +247,20 @@ def _show_found(found: SearchOutcome) -> None:
 
 
 @click.command("list")
-@click.option("--prefix", help="Only keys at or below this path.")
-@click.option("--tag", "tags", multiple=True, help="Only with this tag; repeatable.")
-@click.option("--type", "memory_type", help="Only of this memory type.")
+@_filters
+@click.option(
+    "--order",
+    type=click.Choice(["key", "newest", "oldest"]),
+    default="key",
+    show_default=True,
+    help="By key, or by when it became true (else was first written).",
+)
 @click.option("--status", help='A status instead of the served ones, or "*".')
 @click.option("--limit", type=int, default=100, show_default=True, help="At most so many.")
 @click.option("--cursor", help="Where an earlier list ended.")
 @common
 def list_(session: Session, *, limit: int, cursor: str | None, **options: Any) -> None:
-    """List memories by key; with --json a line each."""
+    """List memories; with --json a line each."""
     with session.handle() as agent:
         page = agent.memory.list(limit=limit, cursor=cursor, **_arguments(options))
     if session.as_json:

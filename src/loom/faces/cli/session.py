@@ -15,6 +15,7 @@ from loom.backends.connect import store_embedder
 from loom.errors import StoreUnavailable
 from loom.faces.sync import AgentHandle, open_store
 from loom.model.identity import ANONYMOUS
+from loom.settings import Settings
 
 __all__ = ["Session", "common", "embedder_for", "require_store"]
 
@@ -85,7 +86,9 @@ class Session:
             require_store(self.store)
         user = self.user or ("*" if all_users and self.user is None else ANONYMOUS)
         with open_store(
-            self.store, embedder=embedder_for(self.store, self.embedder)
+            self.store,
+            embedder=embedder_for(self.store, self.embedder),
+            settings=Settings.from_env(),
         ) as store:
             yield store.agent(
                 self.agent,
