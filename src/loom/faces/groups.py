@@ -39,6 +39,7 @@ from loom.operations.memory_write import (
 from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
+from loom.operations.surveying import AuditNamespace, ValidateNamespace
 from loom.operations.sweeping import SweepExpired
 from loom.operations.transfer import ExportNamespace, ImportNamespace
 
@@ -172,6 +173,8 @@ class Namespace(_Group):
     list = op(ListNamespaces)
     stats = op(NamespaceStats)
     sweep = op(SweepExpired)
+    audit = op(AuditNamespace)
+    validate = op(ValidateNamespace)
     export = op(ExportNamespace)
     import_ = op(ImportNamespace)
 
@@ -184,5 +187,7 @@ class AsyncNamespace(_AsyncGroup):
     list = aop(ListNamespaces)
     stats = aop(NamespaceStats)
     sweep = aop(SweepExpired)
+    audit = aop(AuditNamespace)
+    validate = aop(ValidateNamespace)
     export = aop(ExportNamespace)
     import_ = aop(ImportNamespace)

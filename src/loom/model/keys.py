@@ -8,7 +8,7 @@ from typing import Final
 
 from loom.errors import InvalidRequest
 
-__all__ = ["key_advisories", "parse_key"]
+__all__ = ["is_hash_made", "key_advisories", "numbered_copy", "parse_key"]
 
 _LONGEST: Final = 512
 _NUMBERED_COPY: Final = re.compile(r"(?:[-_./]|^)v\d+$", re.IGNORECASE)
@@ -72,12 +72,12 @@ def key_advisories(key: str) -> tuple[str, ...]:
     'numbered_copy'
     """
     found = []
-    if _NUMBERED_COPY.search(key):
+    if numbered_copy(key):
         found.append(
             "numbered_copy: the key ends in a version number, which hides a revision; "
             "write to the unnumbered key and its history keeps every version."
         )
-    if _looks_hash_made(key):
+    if is_hash_made(key):
         found.append(
             "hash_keys: the key looks made from a hash, so a changed value would get "
             "another key; name the subject and the attribute instead."
@@ -85,7 +85,18 @@ def key_advisories(key: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _looks_hash_made(key: str) -> bool:
+def numbered_copy(key: str) -> str:
+    """The key that a key with a version number at its end is a copy of; empty for others.
+
+    >>> numbered_copy("plan-v2"), numbered_copy("plan")
+    ('plan', '')
+    """
+    found = _NUMBERED_COPY.search(key)
+    return key[: found.start()] if found else ""
+
+
+def is_hash_made(key: str) -> bool:
+    """Whether a part of the key looks like a hash or a random id."""
     folded = key.lower()
     if _HEX_RUN.search(folded) or _UUID.search(folded):
         return True

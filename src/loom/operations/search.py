@@ -126,7 +126,9 @@ class SearchMemories(Request[SearchOutcome]):
             passed = tuple(filter(Gate.of(context.env.thresholds).passes, fused))
             if not passed:
                 return self._abstention(fused, stored=reader.count(where))
-        return self._outcome(preference.rank(passed), len(fused), top_k)
+        ranked = preference.rank(passed)
+        context.note_read(self.name, (one.fused.row for one in ranked[:top_k]))
+        return self._outcome(ranked, len(fused), top_k)
 
     def _lexical(
         self, reader: ScopedReader, question: Question, where: Where, depth: int

@@ -35,6 +35,7 @@ from loom.operations.memory_write import (
 from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
 from loom.operations.search import SearchMemories
 from loom.operations.stats import NamespaceStats
+from loom.operations.surveying import AuditNamespace, ValidateNamespace
 from loom.operations.sweeping import SweepExpired
 from loom.operations.transfer import ExportNamespace, ImportNamespace
 
@@ -71,6 +72,8 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     ListNamespaces,
     NamespaceStats,
     SweepExpired,
+    AuditNamespace,
+    ValidateNamespace,
     ExportNamespace,
     ImportNamespace,
 )

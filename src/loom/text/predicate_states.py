@@ -220,7 +220,7 @@ def count_in(clause: Clause) -> Found | None:
         return None
     if whose == USER and not PASSING.isdisjoint((what[0], what[-1])):
         return None
-    done = (verb,) if verb in COUNTED_BY else ()
+    done: tuple[str, ...] = (verb,) if verb in COUNTED_BY else ()
     if not done and what[-1] in COUNTED_BY and len(what) > 1:
         done, what = what[-1:], what[:-1]
     named = {stem(SYNONYMS.get(word, word)) for word in (*done, *what)}
