@@ -26,6 +26,7 @@ CALLS: Final[dict[Role, dict[str, Call]]] = {
         "memory.history": lambda a: a.memory.history("k/a"),
         "memory.search": lambda a: a.memory.search("pump"),
         "namespace.stats": lambda a: a.namespace.stats(),
+        "conflicts.list": lambda a: a.conflicts.list(),
     },
     Role.WRITER: {
         "memory.set": lambda a: a.memory.set("k/b", ELSEWHERE),
@@ -36,9 +37,16 @@ CALLS: Final[dict[Role, dict[str, Call]]] = {
         "memory.lock": lambda a: a.memory.lock("k/c", reason="kept", ttl_seconds=5),
         "memory.delete": lambda a: a.memory.delete("k/a"),
         "memory.restore": lambda a: a.memory.restore("k/gone"),
+        "memory.reject": lambda a: a.memory.reject("k/a", reason="wrong"),
+        "memory.proposal_decide": lambda a: a.memory.proposal_decide(_proposed(a), "reject"),
+        "conflicts.resolve": lambda a: a.conflicts.resolve(*_pair(a), "allow"),
     },
     Role.ADMIN: {
         "memory.unlock": lambda a: a.memory.unlock("k/a"),
+        "memory.apply": lambda a: a.memory.apply("delete", prefix="k", dry_run=False),
+        "namespace.sweep": lambda a: a.namespace.sweep(),
+        "namespace.audit": lambda a: a.namespace.audit(),
+        "namespace.validate": lambda a: a.namespace.validate(),
         "blacklist.add": lambda a: a.blacklist.add("hunter2"),
         "blacklist.list": lambda a: a.blacklist.list(),
         "blacklist.sweep": lambda a: a.blacklist.sweep(),
@@ -57,9 +65,22 @@ def _pattern(agent: AgentHandle) -> str:
     return agent.blacklist.add("something else").pattern.pattern_id
 
 
+def _proposed(agent: AgentHandle) -> str:
+    (row,) = agent.memory.list(status="proposed").items
+    return row.memory_id
+
+
+def _pair(agent: AgentHandle) -> tuple[str, str]:
+    (pair,) = agent.conflicts.list().items
+    return pair.row.memory_id, "x" if pair.peer is None else pair.peer.memory_id
+
+
 @pytest.fixture
 def filled(store: Loom) -> Loom:
     admin = store.agent("ada", **HERE)
+    admin.memory.set("k/on-trial", "Boats are to leave at noon.", proposed=True)
+    admin.memory.set("k/side", 1)
+    store.agent("bob", **HERE).memory.set("k/side", 2)
     admin.memory.set("k/a", NIGHT)
     admin.memory.set("k/c", "Lamps are counted every year in May.")
     admin.memory.set("k/gone", "Bridges were painted in the summer.")
@@ -90,7 +111,8 @@ def test_an_operation_needs_its_role_and_no_more(
 def test_every_operation_on_memories_and_patterns_is_in_the_table_above() -> None:
     """R-07: checked in one place, by the operation table; none is forgotten here."""
     tested = {name for _, name in ALL}
-    known = {n for n in OPERATIONS if n.startswith(("memory.", "blacklist."))}
+    groups = ("memory.", "blacklist.", "conflicts.")
+    known = {n for n in OPERATIONS if n.startswith(groups)}
 
     assert known <= tested
 

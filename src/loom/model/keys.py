@@ -72,7 +72,7 @@ def key_advisories(key: str) -> tuple[str, ...]:
     'numbered_copy'
     """
     found = []
-    if numbered_copy(key):
+    if _NUMBERED_COPY.search(key):
         found.append(
             "numbered_copy: the key ends in a version number, which hides a revision; "
             "write to the unnumbered key and its history keeps every version."

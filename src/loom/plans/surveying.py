@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from loom.model.findings import NamedFinding
@@ -21,7 +21,7 @@ _NEVER_READ: Final = KeyFinding(
 
 
 def key_findings(
-    row: MemoryRow, keys: Set[str], *, unread: bool
+    row: MemoryRow, keys: AbstractSet[str], *, unread: bool
 ) -> tuple[NamedFinding, ...]:
     """The findings on one row; none for one that is kept and used well.
 

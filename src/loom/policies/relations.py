@@ -202,6 +202,7 @@ class EvidenceJudge:
                 kind=Relations.CONFLICT,
                 similarity=similarity,
                 thresholds=thresholds,
+                found=compare(new.text, old.text),
                 rival=fills,
                 parts=(_part_of(fills),),
             )

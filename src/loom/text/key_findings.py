@@ -8,7 +8,8 @@ and a label in a key cannot be filtered by.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from attrs import frozen
@@ -52,7 +53,7 @@ class KeyFinding:
 
 
 def findings_of(
-    memory_key: str, value: Json, keys: Set[str], user_id: str = "-"
+    memory_key: str, value: Json, keys: AbstractSet[str], user_id: str = "-"
 ) -> Iterator[KeyFinding]:
     """What a key and its value show.
 
@@ -102,7 +103,7 @@ def findings_of(
         )
 
 
-def _plain_copy(memory_key: str, keys: Set[str]) -> str:
+def _plain_copy(memory_key: str, keys: AbstractSet[str]) -> str:
     """The key that this one is a copy of by its ending, if there is such a key."""
     base = _COPY.sub("", memory_key)
     return base if base != memory_key and base in keys else ""
