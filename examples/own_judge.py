@@ -44,7 +44,7 @@ class ModelJudge:
             return found
         try:
             answer = self.model(old.text, new.text)
-        except Exception:  # noqa: BLE001 - a model may fail in any way; a write may not
+        except Exception:
             return found
         if answer != "contradiction":
             return found
@@ -54,7 +54,10 @@ class ModelJudge:
 @lru_cache(maxsize=10_000)
 def weather_model(premise: str, hypothesis: str) -> str:
     """Stands in for a real model: it knows one thing about the weather."""
-    said = {premise.split()[-1].strip("."), hypothesis.split()[-1].strip(".")}
+    said = {
+        premise.rsplit(maxsplit=1)[-1].strip("."),
+        hypothesis.rsplit(maxsplit=1)[-1].strip("."),
+    }
     return "contradiction" if said == {"drizzling", "cloudless"} else "neutral"
 
 

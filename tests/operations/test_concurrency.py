@@ -91,7 +91,9 @@ def test_one_fact_under_many_keys_at_once_is_one_row(store: Loom) -> None:
 
     def learn(writer: AgentHandle, n: int, *, turn: int) -> SetOutcome:
         # No two turns have a word in common, so their facts are about different things.
-        words = (f"{chr(ord('a') + turn)}{word}" for word in ("olive", "drum", "stone", "lamp"))
+        words = (
+            f"{chr(ord('a') + turn)}{word}" for word in ("olive", "drum", "stone", "lamp")
+        )
         return writer.memory.set(f"turn/{turn}/{n}", " ".join(words))
 
     for turn in range(ROUNDS):

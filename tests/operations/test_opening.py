@@ -99,7 +99,7 @@ def test_a_store_opened_again_holds_and_judges_as_before(tmp_path: Path) -> None
         agent = store.agent("ada")
         again = contents_of(store)
         # What was read first is entered when the store is closed.
-        read = {entry for entry in again["audit"] - held["audit"]}
+        read = set(again["audit"] - held["audit"])
         assert {**again, "audit": again["audit"] - read} == held
         assert all("'first_read'" in entry for entry in read)
         assert agent.memory.list(status="*").items == rows

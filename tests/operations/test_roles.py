@@ -38,7 +38,9 @@ CALLS: Final[dict[Role, dict[str, Call]]] = {
         "memory.delete": lambda a: a.memory.delete("k/a"),
         "memory.restore": lambda a: a.memory.restore("k/gone"),
         "memory.reject": lambda a: a.memory.reject("k/a", reason="wrong"),
-        "memory.proposal_decide": lambda a: a.memory.proposal_decide(_proposed(a), "reject"),
+        "memory.proposal_decide": lambda a: a.memory.proposal_decide(
+            _proposed(a), "reject"
+        ),
         "conflicts.resolve": lambda a: a.conflicts.resolve(*_pair(a), "allow"),
     },
     Role.ADMIN: {

@@ -13,14 +13,8 @@ from loom.model.audit import AuditRow
 from loom.model.memory import LockMode, MemoryRow
 from loom.model.status import Event, Status
 from loom.plans.cascade import Dependent, Surroundings, Weighing
-from loom.plans.lifecycle import (
-    Act,
-    LockTerms,
-    plan_delete,
-    plan_lock,
-    plan_restore,
-    plan_unlock,
-)
+from loom.plans.lifecycle import Act, plan_delete, plan_restore
+from loom.plans.locking import LockTerms, plan_lock, plan_unlock
 from loom.policies.peers import PeerCheck
 from tests.policies.given import LEVELS, NOW, STAMP, WHO, a_peer, a_row
 

@@ -133,6 +133,10 @@ class Draft:
     searchable: bool = True
     chunks: int = 0
 
+    def is_of_another_run(self, row: MemoryRow) -> bool:
+        """Whether the row is another run's: this run's own copy must stay findable."""
+        return bool(self.identity.run_id) and row.run_id != self.identity.run_id
+
 
 @frozen(kw_only=True, slots=True, hash=False)
 class Peer:

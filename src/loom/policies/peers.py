@@ -7,7 +7,6 @@ from collections.abc import Iterable
 import attrs
 from attrs import frozen
 
-from loom.model.memory import MemoryRow
 from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim, Draft, Facts, Peer
 from loom.policies.pin import pinned_conflict
@@ -58,7 +57,7 @@ class PeerCheck:
             or (one.relation is Relations.CANONICAL and not revises)
         )
         verdict = _weighed(others, judged, pins=draft.pins, revises=revises)
-        if isinstance(verdict, Merge) and _of_another_run(draft, verdict.peer):
+        if isinstance(verdict, Merge) and draft.is_of_another_run(verdict.peer):
             return Duplicate(of=verdict.peer, judged=judged)
         if not self.retires or isinstance(verdict, Refuse | Merge):
             return verdict
@@ -158,12 +157,6 @@ def _gives_way(one: Judged, claim: Claim, facts: Facts) -> bool:
     if not one.found.replaces or row.pinned or row.is_locked(facts.now):
         return False
     return row.world_date <= (claim.world_date or facts.now)
-
-
-def _of_another_run(draft: Draft, peer: MemoryRow) -> bool:
-    """A run's own copy stays findable in its run."""
-    run_id = draft.identity.run_id
-    return bool(run_id) and peer.run_id != run_id and not peer.beside
 
 
 def _first(judged: tuple[Judged, ...], relation: Relations) -> Judged | None:

@@ -33,7 +33,7 @@ class BulkTwin:
         twin = facts.twin
         if twin is None or facts.live_head is not None:
             return None
-        if draft.claim.outlasts(Claim.of(twin)):
+        if draft.claim.outlasts(Claim.of(twin)) or draft.is_of_another_run(twin):
             return None
         if draft.claim.bare and twin.memory_key != draft.address.memory_key:
             return None

@@ -47,7 +47,7 @@ _SINGLE_VALUED: Final = frozenset(
     (
         "is are was were equals prefers prefer lives live located based works named called"
         " set costs cost favorite favourite defaults default born assigned scheduled owner"
-        " owned led leads runs uses use chose chosen picked selected reports"
+        " owned led leads chose chosen picked selected reports"
     ).split()
 )
 _BEING: Final = frozenset("is are was were am be been".split())
@@ -96,6 +96,8 @@ class Difference:
     other_subject: bool
     #: What each tells of is not in the other: a value of the one is not of the other.
     other_thing: bool
+    #: They tell of different things, times or ways beside their values.
+    qualified: bool
 
 
 def contradictions(one: Reading, two: Reading, difference: Difference) -> tuple[str, ...]:
@@ -113,7 +115,8 @@ def _shown(one: Reading, two: Reading, difference: Difference) -> Iterator[str]:
     shared = _shared(one, two, difference.opposed)
     if shared >= _MUCH_THE_SAME:
         least_denied = 1 if shared >= _NEARLY_THE_SAME else 2
-        if not difference.other_thing and _other_value(difference):
+        apart = difference.other_thing or difference.qualified
+        if not apart and _other_value(difference):
             yield "values"
         yield from _opposite_or_denied(one, two, difference, least_denied)
         if _excludes(one, difference.values[1]) or _excludes(two, difference.values[0]):

@@ -19,7 +19,7 @@ from attrs import frozen
 from loom.text.lemmas import Form, form_of, lemma_stem
 from loom.text.reading import Reading, Word
 
-__all__ = ["may_be_one_date", "measures_otherwise"]
+__all__ = ["is_of_change", "may_be_one_date", "measures_otherwise"]
 
 #: Kinds of values that measure something, and whether they tell when.
 _MEASURING: Final = frozenset("number quantity percent amount version".split())
@@ -200,6 +200,11 @@ def _around(words: tuple[Word, ...], at: int) -> frozenset[str]:
 
 def _tells(word: Word) -> bool:
     return word.has_content and word.stem not in _change() and word.stem not in _empty()
+
+
+def is_of_change(stem: str) -> bool:
+    """Whether a stem is of a word that says that something is no longer as it was."""
+    return stem in _change()
 
 
 def _tells_change(reading: Reading) -> bool:

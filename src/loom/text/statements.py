@@ -27,6 +27,7 @@ from loom.text.contradictions import (
 )
 from loom.text.opposites import opposed_words
 from loom.text.paraphrase import Additions, additions
+from loom.text.qualifiers import qualified_otherwise
 from loom.text.reading import FUNCTION_WORDS, Reading, read
 from loom.text.scripts import is_dense
 from loom.text.values import StatedValue
@@ -234,6 +235,7 @@ def compare(a: str, b: str) -> Comparison:
         slot=slot,
         other_subject=names_another_subject(one, two),
         other_thing=tells_of_another_thing(one, two),
+        qualified=bool(one.values and two.values) and qualified_otherwise(one, two),
     )
     same_words = one.sequence == two.sequence and one.marks == two.marks
     shown = () if same_words else contradictions(one, two, difference)
@@ -249,7 +251,9 @@ def compare(a: str, b: str) -> Comparison:
         names=_names_apart(one, two, slot),
         words=(_words_apart(one, two), _words_apart(two, one)),
         template=slot is not None,
-        other_subject=difference.other_subject or difference.other_thing,
+        other_subject=(
+            difference.other_subject or difference.other_thing or difference.qualified
+        ),
         shown=shown,
         added=None if shown else _added(one, two, difference),
         contradicts=bool(shown),
