@@ -29,7 +29,7 @@ class ModelJudge:
     """Asks a model about close claims that the words leave open."""
 
     model: Model
-    first: loom.EvidenceJudge = loom.EvidenceJudge()
+    first: loom.EvidenceJudge = attrs.field(factory=loom.EvidenceJudge)
 
     def floor(self, thresholds: Thresholds) -> float:
         """The cosine below which peers need not be gathered."""

@@ -129,6 +129,21 @@ WALKS: Final[dict[str, list[Step]]] = {
 }
 
 
+#: Arrows that follow from a decision or a namespace's policy: `test_decided_arrows.py`.
+_DECIDED_BY: Final = frozenset(
+    {
+        *(Event.PROPOSED, Event.ACCEPTED, Event.REJECTED, Event.SUPERSEDED, Event.FILED),
+        *(Event.RESOLVED, Event.LABELLED, Event.EXPIRED),
+    }
+)
+_DECIDED_STATUS: Final = frozenset({Status.SUPERSEDED, Status.PROPOSED, Status.REJECTED})
+DECIDED: Final = frozenset(
+    (why, before, after)
+    for why, before, after in BUILT
+    if why in _DECIDED_BY or before in _DECIDED_STATUS
+)
+
+
 def _walked(steps: Sequence[Step]) -> set[Arrow]:
     one = Trial()
     for step in steps:
@@ -150,7 +165,7 @@ def test_every_arrow_that_the_core_builds_is_taken() -> None:
     """R-20: an arrow that nothing takes is a rule that nobody tests."""
     taken = set().union(*(_walked(steps) for steps in WALKS.values()))
 
-    missing = BUILT - taken
+    missing = {arrow for arrow in BUILT - taken if arrow not in DECIDED}
     assert not missing, "\n".join(f"{why}: {old} -> {new}" for why, old, new in missing)
 
 
@@ -159,6 +174,7 @@ def test_no_walk_takes_an_arrow_that_the_table_does_not_have() -> None:
     taken = set().union(*(_walked(steps) for steps in WALKS.values()))
 
     assert taken <= BUILT
+    assert taken.isdisjoint(DECIDED)
     for before in (Status.ACTIVE, Status.CONFLICTED):
         assert not allows(Event.RELINKED, before, Status.DUPLICATE)
     assert not allows(Event.RELINKED, Status.ACTIVE, Status.ACTIVE)

@@ -20,17 +20,16 @@ from loom.model.status import (
 from loom.plans.changes import Changes
 from tests.policies.given import a_row
 
-ACTIVE, CONFLICTED, DUPLICATE, TOMBSTONED = (
-    Status.ACTIVE,
-    Status.CONFLICTED,
-    Status.DUPLICATE,
-    Status.TOMBSTONED,
-)
+ACTIVE, CONFLICTED, DUPLICATE = Status.ACTIVE, Status.CONFLICTED, Status.DUPLICATE
+SUPERSEDED, PROPOSED = Status.SUPERSEDED, Status.PROPOSED
+REJECTED, TOMBSTONED = Status.REJECTED, Status.TOMBSTONED
 LIVE: Final = (ACTIVE, CONFLICTED, DUPLICATE)
+#: What a key's row can be when it is set again.
+DEAD: Final = (SUPERSEDED, REJECTED, TOMBSTONED)
 
 #: What each event may do, written out by hand from the page's diagram and the rulings.
 LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
-    Event.CREATED: {(before, after) for before in (None, TOMBSTONED) for after in LIVE},
+    Event.CREATED: {(before, after) for before in (None, *DEAD) for after in LIVE},
     Event.REVISED: {(before, after) for before in LIVE for after in LIVE},
     Event.RENEWED: {(before, after) for before in LIVE for after in LIVE},
     Event.RELINKED: {
@@ -42,10 +41,26 @@ LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
         *((ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED), (DUPLICATE, DUPLICATE)),
         *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED)),
     },
-    Event.REINFORCED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
+    Event.REINFORCED: {
+        *((ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)),
+        *((PROPOSED, PROPOSED), (SUPERSEDED, SUPERSEDED)),
+    },
+    Event.PROPOSED: {(None, PROPOSED)},
+    Event.ACCEPTED: {
+        *((before, after) for before in (*LIVE, *DEAD, PROPOSED) for after in LIVE),
+        (PROPOSED, SUPERSEDED),
+    },
+    Event.REJECTED: {(before, REJECTED) for before in (*LIVE, PROPOSED)},
+    Event.SUPERSEDED: {(before, SUPERSEDED) for before in LIVE},
+    Event.FILED: {(None, SUPERSEDED)},
+    Event.RESOLVED: {(CONFLICTED, after) for after in (ACTIVE, CONFLICTED, TOMBSTONED)},
+    Event.LABELLED: {(before, before) for before in LIVE},
+    Event.EXPIRED: {(before, TOMBSTONED) for before in (*LIVE, PROPOSED)},
     Event.DELETED: {(before, TOMBSTONED) for before in LIVE},
-    Event.SWEPT: {(before, TOMBSTONED) for before in LIVE},
-    Event.RESTORED: {(TOMBSTONED, after) for after in LIVE},
+    Event.SWEPT: {(before, TOMBSTONED) for before in (*LIVE, PROPOSED)},
+    Event.RESTORED: {
+        (before, after) for before in (TOMBSTONED, SUPERSEDED) for after in LIVE
+    },
     Event.LOCKED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
     Event.UNLOCKED: {(before, before) for before in LIVE},
     Event.IMPORTED: {(before, after) for before in (None, *Status) for after in Status},

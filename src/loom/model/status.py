@@ -116,7 +116,7 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
         },
         Event.PROPOSED: {None: frozenset({Status.PROPOSED})},
         Event.ACCEPTED: {
-            **dict.fromkeys((None, *_LIVE, *_RETIRED), _WRITE),
+            **dict.fromkeys((*_LIVE, *_RETIRED), _WRITE),
             # It becomes the key's row, or another row takes what it says.
             Status.PROPOSED: _WRITE | {Status.SUPERSEDED},
         },
@@ -124,8 +124,7 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
         Event.SUPERSEDED: dict.fromkeys(_LIVE, frozenset({Status.SUPERSEDED})),
         Event.FILED: {None: frozenset({Status.SUPERSEDED})},
         Event.RESOLVED: {
-            Status.ACTIVE: frozenset({Status.ACTIVE, Status.CONFLICTED, Status.TOMBSTONED}),
-            Status.CONFLICTED: _WRITE | _BURIED,
+            Status.CONFLICTED: frozenset({*PEER_STATUSES, Status.TOMBSTONED}),
         },
         Event.LABELLED: {s: frozenset({s}) for s in _LIVE},
         Event.EXPIRED: dict.fromkeys(_MORTAL, _BURIED),
