@@ -254,7 +254,7 @@ def surroundings(
 
 def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -> Dependent:
     """A stored row with the peers that its claim is to be compared with."""
-    successor = _successor(reader, row)
+    successor = _successor(reader, row, now)
     ruling = ruling_of(reader, row.address, row.tags)
     judged = row.searchable and ruling.policy is not ConflictPolicy.APPEND_ONLY
     vector = reader.vector(row.memory_id, row.content_sha256) if judged else None
@@ -280,8 +280,8 @@ def dependent(context: Context, reader: Reader, row: MemoryRow, now: datetime) -
     )
 
 
-def _successor(reader: Reader, row: MemoryRow) -> MemoryRow | None:
-    """The live row at the end of the chain of what took a superseded row's place."""
+def _successor(reader: Reader, row: MemoryRow, now: datetime) -> MemoryRow | None:
+    """The served row at the end of the chain of what took a superseded row's place."""
     seen = {row.memory_id}
     follows = row.superseded_by
     while follows and follows not in seen:
@@ -290,7 +290,7 @@ def _successor(reader: Reader, row: MemoryRow) -> MemoryRow | None:
         if next_row is None:
             return None
         if next_row.status in PEER_STATUSES:
-            return next_row
+            return None if next_row.is_past(now) else next_row
         follows = next_row.superseded_by or next_row.duplicate_of
     return None
 

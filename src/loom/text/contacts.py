@@ -16,8 +16,10 @@ _FILE_ENDS: Final = frozenset(
     "png jpg jpeg gif svg webp ico css scss js mjs ts json map html pdf mp4 jar tgz whl".split()
 )
 _SPELLED: Final = re.compile(
-    r"[\w.+-]{1,64} ?(?:[\[({] ?at ?[\])}]|\bat\b) ?[\w-]{1,63}"
-    r"(?: ?(?:[\[({] ?dot ?[\])}]|\bdot\b|\.) ?[a-z][\w-]{0,62}){1,4}"
+    r"(?<![\w.+-])[\w.+-]{1,64} ?(?:[\[({] ?at ?[\])}]|\bat\b) ?[a-z0-9][a-z0-9-]{0,62}"
+    r"(?: ?(?:[\[({] ?dot ?[\])}]|\bdot\b|\.) ?[a-z0-9][a-z0-9-]{0,62}){0,3}?"
+    r" ?(?:[\[({] ?dot ?[\])}]|\bdot\b|\.) ?"
+    r"(?:com|org|net|edu|gov|io|dev|app|ai|co|eu|de|fr|it|es|nl|ch|at|uk|us|ca|in|au|br|jp)\b"
 )
 _SPELLING: Final = (" dot ", "[dot]", "(dot)", "{dot}", "[at]", "(at)", "{at}")
 
@@ -33,7 +35,7 @@ _DATE_OR_ADDRESS: Final = re.compile(
     r"|[0-9]{1,3}(?:[ .][0-9]{3}){2}"
     r"|[0-9]+\.[0-9]+"
 )
-_DECIMAL: Final = re.compile(r"(?<![0-9])[0-9]{1,3}\.[0-9]{3,}(?:[ /-]|\Z)")
+_DECIMAL: Final = re.compile(r"(?<![0-9.])[0-9]{1,3}\.[0-9]{3,}(?:[ /-]|\Z)")
 _TOLD: Final = re.compile(
     r"(?:phone|\btel|telephone|mobile|\bcell|whatsapp|\bfax|\bsms|\bhandy|\bdial"
     r"|\b(?:call|text|ring|reach|message) (?:me|us|him|her|them)(?: back)?(?: at| on)?)"
@@ -63,9 +65,7 @@ def has_email(text: str, folded: str) -> bool:
     Logins of the form `git@host`, files (`icon@2x.png`) and handles of other networks
     (`@ana@example.social`) are none.
     """
-    if "@" in text and any(
-        _is_mailbox(text, found) for found in _DOMAIN.finditer(text)
-    ):
+    if "@" in text and any(_is_mailbox(text, found) for found in _DOMAIN.finditer(text)):
         return True
     return any(spelling in folded for spelling in _SPELLING) and _is_spelled(folded)
 
@@ -76,7 +76,10 @@ def _is_mailbox(text: str, domain: re.Match[str]) -> bool:
     local = _LOCAL.search(text, max(0, domain.start() - 65), domain.start())
     if local is None or not local[0].strip(".'-") or local[0] == "git":
         return False
-    return text[max(0, local.start() - 1) : local.start()] not in ("@", "/", ":")
+    before = text[max(0, local.start() - 80) : local.start()]
+    if before.endswith(("@", "/")):
+        return False
+    return not before.endswith(":") or "://" not in before.rsplit(None, 1)[-1]
 
 
 def _is_spelled(folded: str) -> bool:
@@ -143,7 +146,8 @@ def _is_international(run: str) -> bool:
 def _is_national(run: str) -> bool:
     """Three, three and four digits; with mere spaces between them only as the whole run."""
     return any(
-        found[1] != " " or found.span() == (0, len(run)) for found in _NATIONAL.finditer(run)
+        found[1] != " " or found.span() == (0, len(run))
+        for found in _NATIONAL.finditer(run)
     )
 
 

@@ -12,7 +12,13 @@ from typing import Final
 
 from loom.text.checksums import is_card_number, is_iban
 
-__all__ = ["digit_runs", "has_card", "has_social_security_number", "iban_spans", "is_listed"]
+__all__ = [
+    "digit_runs",
+    "has_card",
+    "has_social_security_number",
+    "iban_spans",
+    "is_listed",
+]
 
 _RUN: Final = re.compile(r"[0-9][0-9 ().\-/]{5,}[0-9]")
 _LEADING: Final = re.compile(r"[0-9]+")
@@ -43,7 +49,9 @@ _SSN_WORD: Final = re.compile(r"\bssn\b|social[ _-]?security|\bsoc\.? sec|\bss#"
 _IBAN_START: Final = re.compile(r"[0-9](?<=[^a-z0-9][a-z][a-z][0-9])[0-9](?=[ -]?[a-z0-9])")
 _IBAN_BODY: Final = re.compile(r"[a-z]{2}[0-9]{2}(?:[ -]?[a-z0-9]){11,29}")
 _NEAR: Final = 40
-_EXPIRY_OR_CODE: Final = re.compile(r"[ ./-]{1,3}(?:(?:0[1-9]|1[0-2])[23][0-9]|[0-9]{1,3})\b")
+_EXPIRY_OR_CODE: Final = re.compile(
+    r"[ ./-]{1,3}(?:(?:0[1-9]|1[0-2])[23][0-9]|[0-9]{1,3})\b"
+)
 
 
 def digit_runs(text: str) -> list[tuple[int, int]]:
@@ -94,7 +102,9 @@ def _unattached(text: str, start: int, stop: int) -> tuple[int, int]:
 def _is_card_spelled_freely(run: str, *, is_told: bool) -> bool:
     """Whether the whole run is one card, with spaces and dashes wherever they are."""
     gaps = _GAP.findall(run)
-    if len(run) - sum(map(len, gaps)) > 19 or any(g.strip(" -") or len(g) > 3 for g in gaps):
+    if len(run) - sum(map(len, gaps)) > 19 or any(
+        g.strip(" -") or len(g) > 3 for g in gaps
+    ):
         return False
     if not is_card_number(_GAP.sub("", run), is_told=is_told):
         return False

@@ -1,0 +1,180 @@
+"""Secrets that a text calls so: `password: ...`, "the token is ...", "... as my password".
+
+The noun alone says nothing: policies, forms and code speak of passwords all day. What
+decides is the value beside it (`loom.text.secret_values`) and how it stands there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from loom.text.anchors import places
+from loom.text.secret_values import is_opaque, is_password
+
+__all__ = ["has_told_secret"]
+
+#: From a word to what must stand at its place for it to name a password, a token, a key.
+#: A pattern may look back to the words before it.
+_STRONG: Final = {
+    "pass": re.compile(r"pass(?:[ _-]?(?:word|wd|phrase)|wort|(?<![a-z]pass)(?=[:=]|[\"'] ?:))"),
+    "pwd": re.compile(r"(?<![a-z])pwd"),
+    "mot de passe": re.compile("mot de passe"),
+    "kennwort": re.compile("kennwort"),
+    "contraseña": re.compile("contraseña"),
+    "senha": re.compile(r"(?<![a-z])senha"),
+    "wachtwoord": re.compile("wachtwoord"),
+    "hasło": re.compile("hasło"),
+    "пароль": re.compile("пароль"),
+    "密码": re.compile("密码"),
+    "密碼": re.compile("密碼"),
+    "パスワード": re.compile("パスワード"),
+    "비밀번호": re.compile("비밀번호"),
+}
+_WEAK: Final = {
+    "secret": re.compile(r"(?:(?<![a-z])|(?<=client)|(?<=auth)|(?<=api))secret"),
+    "token": re.compile(
+        r"(?:(?<![a-z])|(?<=access)|(?<=auth)|(?<=api)|(?<=refresh)|(?<=bot)|(?<=id))token"
+    ),
+    "credential": re.compile(r"(?<![a-z])credential"),
+    "key": re.compile(
+        r"(?:(?<=api)|(?<=access)|(?<=secret)|(?<=private)|(?<=auth)|(?<=encryption)"
+        r"|(?<=api[ _-])|(?<=access[ _-])|(?<=secret[ _-])|(?<=private[ _-])|(?<=auth[ _-])"
+        r"|(?<=encryption[ _-])|(?<=signing[ _-])|(?<=master[ _-])|(?<=account[ _-])"
+        r"|(?<=licen[sc]e[ _-])|(?<=deploy[ _-])|(?<=service[ _-])|(?<=admin[ _-])"
+        r"|(?<=account)|(?<=_))key"
+    ),
+}
+#: From the noun to its value: a few words, a bracket, closing quotes; a sign or a verb.
+_TAIL: Final = re.compile(
+    r"s?(?P<more>(?:[ _-][a-z0-9'’]{1,20}+){0,6}?)(?: ?\([^()\n\x00]{1,30}\))?[\"'`\]]{0,2} ?"
+    r"(?:(?P<assigned>:=|=>|->|:|={1,3}|→)"
+    r"|(?<=[ \"'`)])(?:(?:is|was|are)(?: (?:now|still|just|set to|changed to))?"
+    r"|(?:changed|set|reset|updated) to)(?::|(?= )))[ \t]{0,3}"
+)
+_VALUE: Final = re.compile(
+    r"[\"'`“‘](?P<quoted>[^\"'`“”’\n\x00]{1,200})[\"'`”’]"
+    r"|(?P<bare><[^<>\n\x00]{1,80}>|[^\s\"`“”<>,;\x00]{1,400})"
+)
+_CLAUSE_END: Final = re.compile(
+    r"[ \t]*(?:[\n\r\x00,;.|)\]}\"'`&!?]|\Z|(?:and|but|or|so|for)\b)"
+)
+_BESIDE: Final = re.compile(r"s? (?P<bare>[^\s\"'`“”<>,;:=\x00]{6,64})")
+_BEFORE: Final = re.compile(
+    r"(?:\A|[\s\"'`(\x00])(?P<bare>[^\s\"'`()\x00]{6,64})[\"'`]? (?:is|as) "
+    r"(?:my|our|the|his|her|their|your)(?: [a-z-]{1,16}){0,3} ?\Z"
+)
+_PHRASE: Final = re.compile(
+    r"(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: [a-z]{1,12}+){0,4}? ?(?::|=|is) ?"
+    r"[\"'`]?(?P<words>[a-z]{3,12}+(?: [a-z]{3,12}+){3,23})[\"'`]?[.!]? ?(?:[\n\x00]|\Z)"
+)
+#: What is said of a secret without telling it; as much for the words of a name.
+_ABOUT: Final = frozenset(
+    (
+        "policy policies length rule rules requirement requirements manager managers hint reset"
+        " expiry expiration rotation strength algorithm hash hashing type types format field"
+        " fields count limit id ids url uri endpoint file path name prompt screen page form"
+        " protected protection usage budget must should cannot can needs need requires require"
+        " minimum maximum expires expire ttl lifetime age window size bucket position index that"
+        " which if when not no never isn't wasn't"
+    ).split()
+)
+#: Tokens of other trades: of paging, of design, of language models.
+_OTHER_TOKEN: Final = re.compile(
+    r"(?:page|cursor|continuation|sync|design|next|stop|end|pad|mask|special|max|per|input"
+    r"|output|nft|syntax|each|every)[ _-]\Z"
+)
+_PHRASE_WORDS: Final = frozenset(
+    "the is are in of should must kept with that this and not was has have from your".split()
+)
+_CLOSING: Final = ".,;:!?)]}\"'`"
+
+
+def has_told_secret(text: str, folded: str) -> bool:
+    """Whether a secret is told by what it is called.
+
+    Args:
+        text: undisguised.
+        folded: the same in lower case, of the same length.
+    """
+    return (
+        any(_tells(text, folded, noun, is_strong=True) for noun in _nouns(folded, _STRONG))
+        or any(_tells(text, folded, noun, is_strong=False) for noun in _nouns(folded, _WEAK))
+        or (("phrase" in folded or "mnemonic" in folded) and _has_phrase(folded))
+    )
+
+
+def _nouns(folded: str, table: Mapping[str, re.Pattern[str]]) -> Iterator[re.Match[str]]:
+    for word, pattern in table.items():
+        if word not in folded:
+            continue
+        for place in places(folded, word):
+            noun = pattern.match(folded, place)
+            if noun is not None:
+                yield noun
+
+
+def _has_phrase(folded: str) -> bool:
+    return any(
+        not _PHRASE_WORDS.intersection(found["words"].split())
+        for found in _PHRASE.finditer(folded)
+    )
+
+
+def _tells(text: str, folded: str, noun: re.Match[str], *, is_strong: bool) -> bool:
+    if not is_strong and _OTHER_TOKEN.search(folded, max(0, noun.start() - 14), noun.start()):
+        return False
+    tail = _TAIL.match(folded, noun.end())
+    if tail is not None:
+        if not _ABOUT.isdisjoint(re.findall("[a-z']+", tail["more"])):
+            return False
+        if _has_value(text, tail, is_strong=is_strong):
+            return True
+    return is_strong and _has_neighbour(text, folded, noun)
+
+
+def _has_value(text: str, tail: re.Match[str], *, is_strong: bool) -> bool:
+    found = _VALUE.match(text, tail.end())
+    if found is None:
+        return False
+    is_quoted = found["quoted"] is not None
+    value = found["quoted"] if is_quoted else found["bare"]
+    core = value if is_quoted else value.rstrip(_CLOSING) or value
+    if not is_strong:
+        return is_opaque(core)
+    return is_password(
+        core,
+        is_assigned=tail["assigned"] is not None,
+        is_last=_ends_clause(text, found, core),
+        is_quoted=is_quoted,
+    )
+
+
+def _ends_clause(text: str, found: re.Match[str], core: str) -> bool:
+    if found["quoted"] is None and found["bare"] != core:
+        return True
+    return _CLAUSE_END.match(text, found.end()) is not None
+
+
+def _has_neighbour(text: str, folded: str, noun: re.Match[str]) -> bool:
+    """Right behind the noun, or before it: "use ... as the password"."""
+    after = _BESIDE.match(text, noun.end())
+    if after is not None and _is_unlike_words(after["bare"].rstrip(_CLOSING)):
+        return True
+    start = noun.start()
+    if not folded.endswith((" ", "-"), 0, start):
+        return False
+    before = _BEFORE.search(folded, max(0, start - 110), start)
+    return before is not None and _is_unlike_words(before["bare"])
+
+
+def _is_unlike_words(value: str) -> bool:
+    """Digits among letters, in a word that is no version, measure or name of a method."""
+    letters = sum(map(str.isalpha, value))
+    has_digit = any(map(str.isdecimal, value))
+    return (
+        letters >= 2
+        and has_digit
+        and is_password(value, is_assigned=False, is_last=False, is_quoted=False)
+    )
