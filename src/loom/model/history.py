@@ -27,6 +27,8 @@ class Version(Readable):
     created_at: datetime
     #: Why it was written: created, revised, restated, deleted, ...
     event: str
+    #: The reason that was given with that event.
+    event_reason: str
     status: str
     value: Json
     memory_key: str
@@ -51,6 +53,11 @@ class Version(Readable):
     conflict_with: tuple[str, ...]
     duplicate_of: str
     superseded_by: str
+    #: Its own memory id where it is kept beside the key's row, as a proposal is.
+    beside: str
+    sensitivity: str
+    #: The value was left out, because it is secret (R-46).
+    masked: bool
     invalid_at: datetime | None
     verification: str
 

@@ -6,11 +6,15 @@ from loom.model.history import Version
 from loom.model.memory import MemoryRow
 from loom.model.namespace import NamespaceRow
 from loom.operations.calibration import CalibrationOutcome
+from loom.operations.conflicts import ConflictPair
 from loom.operations.memory_read import Page
 from loom.operations.stats import StatsOutcome
+from loom.operations.surveying import SurveyOutcome
 from loom.operations.transfer import ExportPage, ImportedLine, ImportOutcome
 from loom.plans.outcomes import (
+    ApplyOutcome,
     BulkOutcome,
+    DecisionOutcome,
     DeleteOutcome,
     LockOutcome,
     NamespaceOutcome,
@@ -24,8 +28,11 @@ from loom.plans.outcomes import (
 from loom.retrieval.hits import Hit, SearchOutcome
 
 __all__ = [
+    "ApplyOutcome",
     "BulkOutcome",
     "CalibrationOutcome",
+    "ConflictPair",
+    "DecisionOutcome",
     "DeleteOutcome",
     "ExportPage",
     "Hit",
@@ -43,6 +50,7 @@ __all__ = [
     "SearchOutcome",
     "SetOutcome",
     "StatsOutcome",
+    "SurveyOutcome",
     "SweepOutcome",
     "Version",
 ]

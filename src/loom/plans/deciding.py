@@ -184,9 +184,16 @@ def resolved_text(action: Resolution, row: MemoryRow, peer: MemoryRow) -> str:
     left = len(stays.conflict_with)
     rest = f" It still contradicts {left} more." if left else ""
     return (
-        f"'{stays.memory_key}' stands; the row under '{goes.memory_key}' is deleted, and "
+        f"{_named(stays, goes)} stands; {_named(goes, stays)} is deleted, and "
         f"memory.restore brings it back within the restore window.{rest}"
     )
+
+
+def _named(row: MemoryRow, other: MemoryRow) -> str:
+    """A row by its key, and by its writer where the other one has the same key."""
+    if row.memory_key != other.memory_key:
+        return f"'{row.memory_key}'"
+    return f"'{row.memory_key}' by {row.agent}"
 
 
 def _outcome(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import string
 from typing import Final
 
-__all__ = ["is_card_number", "is_iban", "passes_luhn"]
+__all__ = ["iban_length", "is_card_number", "is_iban", "passes_luhn"]
 
 _DIGIT: Final = bytes((b - 48) % 256 for b in range(256))
 _DOUBLED: Final = bytes(sum(divmod(2 * ((b - 48) % 10), 10)) for b in range(256))
@@ -64,6 +65,9 @@ _IBAN_LENGTHS: Final = {
 }
 
 
+_VALUES: Final = {ord(c): str(n) for n, c in enumerate(string.ascii_uppercase, start=10)}
+
+
 def passes_luhn(digits: str) -> bool:
     """Whether the last digit is the check digit of the others (ISO/IEC 7812).
 
@@ -99,6 +103,15 @@ def _has_issuer(digits: str, *, is_told: bool) -> bool:
     )
 
 
+def iban_length(country: str) -> int:
+    """How many letters and digits the account numbers of a country have; 0 for no country.
+
+    >>> iban_length("gb"), iban_length("XX")
+    (22, 0)
+    """
+    return _IBAN_LENGTHS.get(country.upper(), 0)
+
+
 def is_iban(text: str) -> bool:
     """Whether the text is a bank account's number: its country's length, a true checksum.
 
@@ -113,5 +126,5 @@ def is_iban(text: str) -> bool:
         return False
     if not (number.isascii() and number.isalnum()):
         return False
-    moved = number[4:] + number[:4]
-    return int("".join(str(int(c, 36)) for c in moved)) % 97 == 1
+    moved = (number[4:] + number[:4]).translate(_VALUES)
+    return int(moved) % 97 == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from loom.text.anchors import places
 from loom.text.personal_numbers import is_listed
 
 __all__ = ["has_email", "is_phone"]
@@ -21,7 +22,7 @@ _SPELLED: Final = re.compile(
     r" ?(?:[\[({] ?dot ?[\])}]|\bdot\b|\.) ?"
     r"(?:com|org|net|edu|gov|io|dev|app|ai|co|eu|de|fr|it|es|nl|ch|at|uk|us|ca|in|au|br|jp)\b"
 )
-_SPELLING: Final = (" dot ", "[dot]", "(dot)", "{dot}", "[at]", "(at)", "{at}")
+_BRACKETED: Final = re.compile(r"[\[({] ?(?:at|dot) ?[\])}]")
 
 _NATIONAL: Final = re.compile(
     r"(?<![0-9])(?:1[ .-])?(?:\([0-9]{3}\) ?|[0-9]{3}([ .-]))[0-9]{3}[ .-][0-9]{4}(?![0-9])"
@@ -67,7 +68,9 @@ def has_email(text: str, folded: str) -> bool:
     """
     if "@" in text and any(_is_mailbox(text, found) for found in _DOMAIN.finditer(text)):
         return True
-    return any(spelling in folded for spelling in _SPELLING) and _is_spelled(folded)
+    return _may_be_spelled(folded) and any(
+        re.search(r"[\[({] ?at|[\[({ ]dot", found[0]) for found in _SPELLED.finditer(folded)
+    )
 
 
 def _is_mailbox(text: str, domain: re.Match[str]) -> bool:
@@ -82,9 +85,12 @@ def _is_mailbox(text: str, domain: re.Match[str]) -> bool:
     return not before.endswith(":") or "://" not in before.rsplit(None, 1)[-1]
 
 
-def _is_spelled(folded: str) -> bool:
-    return any(
-        re.search(r"[\[({] ?at|[\[({ ]dot", found[0]) for found in _SPELLED.finditer(folded)
+def _may_be_spelled(folded: str) -> bool:
+    return " dot " in folded or any(
+        _BRACKETED.match(folded, place)
+        for bracket in "[({"
+        if bracket in folded
+        for place in places(folded, bracket)
     )
 
 

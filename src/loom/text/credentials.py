@@ -9,6 +9,8 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+import string
+from collections.abc import Iterator
 from typing import Final
 
 from loom.text.anchors import places
@@ -16,8 +18,10 @@ from loom.text.secret_values import is_opaque, is_placeholder
 
 __all__ = ["has_credential"]
 
-#: What tokens are made of, as long as the shortest of them.
-_UNBROKEN: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9_\-.:+/=]{16,}+")
+#: The shortest token that is known by its form, of these characters alone.
+_SHORTEST: Final = 16
+_TOKEN_CHARACTERS: Final = frozenset(map(ord, string.ascii_letters + string.digits + "_-.:+/="))
+_MASK: Final = bytes(97 if b in _TOKEN_CHARACTERS else 32 for b in range(256))
 _TOKEN: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:"
     r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"  # Amazon
@@ -36,14 +40,13 @@ _TOKEN: Final = re.compile(
     r"|sq0(?:atp|csp)-[\w-]{16,255}|EAAC[A-Za-z0-9]{20,255}|xkeysib-[a-f0-9]{20,255}"
     r"|tskey-[\w-]{16,255}|PMAK-[\w-]{16,255}|NRAK-[A-Z0-9]{16,255}|dp\.pt\.[\w-]{16,255}"
     r"|AGE-SECRET-KEY-1[A-Z0-9]{40,80}|ops_eyJ[\w-]{20,255}|sntry[su]_[\w=+/-]{16,255}"
+    r"|(?<![A-Za-z0-9_-])sk-[\w-]{16,255}"  # OpenAI, Anthropic
     r"|[0-9]{8,10}:AA[\w-]{30,40}(?![\w-])"  # Telegram
     r"|[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])"  # Discord
     r"|eyJ[\w-]{5,4096}\.eyJ[\w-]{5,4096}\.[\w-]{0,4096}"  # JSON Web Token
     r")",
     re.ASCII,
 )
-#: A short prefix that words begin with as well, so digits must follow.
-_SK_TOKEN: Final = re.compile(r"(?<![A-Za-z0-9_-])sk-[\w-]{16,255}", re.ASCII)
 _PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[0-9]"
 )
@@ -74,7 +77,7 @@ def has_credential(text: str, folded: str) -> bool:
         folded: the same in lower case, of the same length.
     """
     return (
-        any(_has_token(text, found) for found in _UNBROKEN.finditer(text))
+        any(_has_token(text, start, stop) for start, stop in _unbroken(text))
         or ("-----BEGIN " in text and bool(_PRIVATE_KEY.search(text)))
         or ("://" in text and "@" in text and _has_shown(_USER_AND_PASSWORD, text))
         or ("$" in text and bool(_PASSWORD_HASH.search(text)))
@@ -83,13 +86,33 @@ def has_credential(text: str, folded: str) -> bool:
     )
 
 
-def _has_token(text: str, unbroken: re.Match[str]) -> bool:
-    start, stop = unbroken.span()
-    if _TOKEN.search(text, start, stop) or _WEBHOOK.search(text, start, stop):
-        return True
-    return any(
-        any(map(str.isdigit, found[0])) for found in _SK_TOKEN.finditer(text, start, stop)
+def _unbroken(text: str) -> Iterator[tuple[int, int]]:
+    """Where at least as many characters as the shortest token has stand without a break.
+
+    One byte a character, so a place in the mask is the same place in the text.
+    """
+    mask = text.encode("ascii", "replace").translate(_MASK)
+    start = mask.find(b"a" * _SHORTEST)
+    while start >= 0:
+        stop = mask.find(b" ", start)
+        stop = len(mask) if stop < 0 else stop
+        yield start, stop
+        start = mask.find(b"a" * _SHORTEST, stop)
+
+
+def _has_token(text: str, start: int, stop: int) -> bool:
+    return _WEBHOOK.search(text, start, stop) is not None or any(
+        _is_drawn(found[0]) for found in _TOKEN.finditer(text, start, stop)
     )
+
+
+def _is_drawn(token: str) -> bool:
+    """Whether it is drawn at random, not written to show the form (`xoxb-your-token`)."""
+    if len(set(token)) < 8:
+        return False
+    if any(map(str.isdigit, token)) or token.startswith("A"):
+        return True
+    return not (token.islower() or token[3:].isupper())
 
 
 def _has_shown(pattern: re.Pattern[str], text: str) -> bool:

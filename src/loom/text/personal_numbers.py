@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from loom.text.checksums import is_card_number, is_iban
+from loom.text.checksums import iban_length, is_card_number, is_iban
 
 __all__ = [
     "digit_runs",
@@ -25,7 +25,7 @@ _LEADING: Final = re.compile(r"[0-9]+")
 _GAP: Final = re.compile(r"[^0-9]+")
 #: Groups as they are printed on cards, wherever they stand in a longer run.
 _PRINTED: Final = re.compile(
-    r"(?=((?<![0-9])(?:"
+    r"(?<![0-9])(?=((?:"
     r"[0-9]{4}([ ./-]{1,3})[0-9]{4}\2[0-9]{4}\2[0-9]{4}(?:\2[0-9]{3})?"
     r"|[0-9]{4}([ ./-]{1,3})[0-9]{6}\3[0-9]{4,5}"
     r"|(?<![0-9][.])[0-9]{13,19}(?![.][0-9])"
@@ -47,8 +47,12 @@ _SSN: Final = re.compile(
 _SSN_WORD: Final = re.compile(r"\bssn\b|social[ _-]?security|\bsoc\.? sec|\bss#")
 #: Two letters and two digits, found by the digits, which are rarer.
 _IBAN_START: Final = re.compile(r"[0-9](?<=[^a-z0-9][a-z][a-z][0-9])[0-9](?=[ -]?[a-z0-9])")
-_IBAN_BODY: Final = re.compile(r"[a-z]{2}[0-9]{2}(?:[ -]?[a-z0-9]){11,29}")
+_IBAN_BODY: Final = re.compile(r"[a-z]{2}[0-9]{2}(?:[ -]?[a-z0-9]){11,29}+")
 _NEAR: Final = 40
+_SSN_DIGITS: Final = 9
+_SHORTEST_CARD: Final = 13
+_LONGEST_CARD: Final = 19
+_LONGEST_RUN_OF_ONE_CARD: Final = _LONGEST_CARD + 3 * (_LONGEST_CARD - 1)
 _EXPIRY_OR_CODE: Final = re.compile(
     r"[ ./-]{1,3}(?:(?:0[1-9]|1[0-2])[23][0-9]|[0-9]{1,3})\b"
 )
@@ -74,18 +78,32 @@ def has_card(text: str, folded: str, start: int, stop: int) -> bool:
         stop: behind it.
     """
     begin, end = _unattached(text, start, stop)
-    if end - begin < 13:
+    if end - begin < _SHORTEST_CARD:
         return False
     run = text[begin:end]
-    near = folded[max(0, start - _NEAR) : start]
-    is_told = bool(_CARD_WORD.search(near))
-    if not is_told and _TRADE_WORD.search(near):
+    return any(_is_believed(card, folded, start) for card in _card_numbers(run))
+
+
+def _card_numbers(run: str) -> Iterator[str]:
+    """The digits of what may be cards in a run: its whole, or groups as they are printed."""
+    if len(run) <= _LONGEST_RUN_OF_ONE_CARD and _is_spelled_freely(run):
+        yield _GAP.sub("", run)
+    for found in _PRINTED.finditer(run):
+        digits = _GAP.sub("", found[1])
+        if is_card_number(digits, is_told=True) and _stands_alone(
+            run, *found.span(1), found[2]
+        ):
+            yield digits
+
+
+def _is_believed(digits: str, folded: str, start: int) -> bool:
+    """Whether the words before a number, or its length, agree that it is a card's."""
+    if not is_card_number(digits, is_told=True):
         return False
-    return _is_card_spelled_freely(run, is_told=is_told) or any(
-        is_card_number(_GAP.sub("", found[1]), is_told=is_told)
-        and _stands_alone(run, *found.span(1), found[2])
-        for found in _PRINTED.finditer(run)
-    )
+    near = folded[max(0, start - _NEAR) : start]
+    if _CARD_WORD.search(near):
+        return True
+    return is_card_number(digits) and not _TRADE_WORD.search(near)
 
 
 def _unattached(text: str, start: int, stop: int) -> tuple[int, int]:
@@ -99,16 +117,14 @@ def _unattached(text: str, start: int, stop: int) -> tuple[int, int]:
     return start, stop
 
 
-def _is_card_spelled_freely(run: str, *, is_told: bool) -> bool:
-    """Whether the whole run is one card, with spaces and dashes wherever they are."""
+def _is_spelled_freely(run: str) -> bool:
+    """Whether the whole run may be one number, with spaces and dashes wherever they are."""
     gaps = _GAP.findall(run)
-    if len(run) - sum(map(len, gaps)) > 19 or any(
-        g.strip(" -") or len(g) > 3 for g in gaps
-    ):
+    if len(run) - sum(map(len, gaps)) > _LONGEST_CARD:
         return False
-    if not is_card_number(_GAP.sub("", run), is_told=is_told):
-        return False
-    return is_told or not _is_counted(_GAP.split(run))
+    return not any(g.strip(" -") or len(g) > 3 for g in gaps) and not _is_counted(
+        _GAP.split(run)
+    )
 
 
 def _is_counted(groups: list[str]) -> bool:
@@ -133,21 +149,25 @@ def has_social_security_number(text: str, folded: str, start: int, stop: int) ->
 
     Nine digits without separators need the words beside them.
     """
+    digits = _GAP.sub("", text[start:stop])
+    if len(digits) < _SSN_DIGITS:
+        return False
     window = folded[max(0, start - _NEAR) : start] + "\n" + folded[stop : stop + 20]
     is_told = bool(_SSN_WORD.search(window))
     for found in _SSN.finditer(text, start, min(len(text), stop + 2)):
         is_whole = found.span() == (start, stop)
         if (
-            _is_issued(found[1], found[3], found[4])
+            _is_issued(found[1] + found[3] + found[4])
             and (is_told or found[2] == "-" or is_whole)
             and (is_told or not is_listed(folded, found.start()))
         ):
             return True
-    digits = _GAP.sub("", text[start:stop])
-    return is_told and len(digits) == 9 and _is_issued(digits[:3], digits[3:5], digits[5:])
+    return is_told and len(digits) == _SSN_DIGITS and _is_issued(digits)
 
 
-def _is_issued(area: str, group: str, serial: str) -> bool:
+def _is_issued(digits: str) -> bool:
+    """Whether area, group and serial number are ones that are given to people."""
+    area, group, serial = digits[:3], digits[3:5], digits[5:]
     return (
         area not in ("000", "666")
         and not area.startswith("9")
@@ -165,22 +185,33 @@ def iban_spans(folded: str) -> Iterator[tuple[int, int]]:
     reached = 0
     for found in _IBAN_START.finditer(folded):
         start = found.start() - 2
-        body = _IBAN_BODY.match(folded, start) if start >= reached else None
-        stop = _iban_stop(folded, start, body.end()) if body else 0
+        stop = _iban_stop(folded, start) if start >= reached else 0
         if stop:
             reached = stop
             yield start, stop
 
 
-def _iban_stop(folded: str, start: int, stop: int) -> int:
+def _iban_stop(folded: str, start: int) -> int:
     """The end of the account number that begins at `start`; 0 if there is none.
 
-    A word may follow after a space, so the length of the country's numbers decides.
+    Words may follow after a space, so the length of the country's numbers decides.
     """
+    length = iban_length(folded[start : start + 2])
+    body = _IBAN_BODY.match(folded, start) if length else None
+    if body is None:
+        return 0
+    number = body[0].replace(" ", "").replace("-", "")[:length]
+    if not is_iban(number):
+        return 0
+    stop = start + _written(body[0], length)
+    return 0 if folded[stop : stop + 1].isalnum() else stop
+
+
+def _written(text: str, length: int) -> int:
+    """How many characters of the text hold so many letters and digits."""
     kept = 0
-    for index in range(start, stop):
-        kept += folded[index].isalnum()
-        at_end = index + 1 == len(folded) or not folded[index + 1].isalnum()
-        if at_end and kept >= 15 and is_iban(re.sub("[ -]", "", folded[start : index + 1])):
-            return index + 1
-    return 0
+    for index, character in enumerate(text, start=1):
+        kept += character.isalnum()
+        if kept == length:
+            return index
+    return len(text)

@@ -8,6 +8,7 @@ postal PIN code of India share the word and are none.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from loom.text.anchors import places
@@ -33,7 +34,7 @@ _NOUNS: Final = {
     ),
 }
 #: What may stand between the noun and its number, before "is" or a colon.
-_SCOPE: Final = r"(?: (?:for|of|on|to|at|in) [^\n\x00:=.!?;0-9]{1,40}?)?"
+_SCOPE: Final = r"(?: (?:for|of|on|to|at|in)(?: [a-z'’-]{1,20}+){1,6}?)?"
 _PLAIN_KIND: Final = r"(?:[ -]?(?:code|number|num|no\.?|nr\.?|value|#))?"
 _ASSIGNED: Final = (
     r"(?: ?\([^()\n\x00]{1,30}\))?[\"'`]? ?"
@@ -41,9 +42,11 @@ _ASSIGNED: Final = (
     r"|(?:(?:is|was|has been|got) )?(?:changed|set|reset|updated) to\b)"
     r"(?: (?:still|now|again|always))?[: ]{0,2}[\"'`(]?"
 )
-_STATED: Final = re.compile(
-    rf"(?P<plural>s?){_PLAIN_KIND}{_SCOPE}{_ASSIGNED}(?P<pin>{_DIGITS}|{_SPOKEN})"
+_STATED: Final = re.compile(rf"(?P<plural>s?){_PLAIN_KIND}{_SCOPE}{_ASSIGNED}(?P<pin>{_DIGITS})")
+_STATED_IN_WORDS: Final = re.compile(
+    rf"(?P<plural>s?){_PLAIN_KIND}{_SCOPE}{_ASSIGNED}(?P<pin>{_SPOKEN})"
 )
+_DIGIT: Final = re.compile("[0-9]")
 #: Without anything between them: said of one's own, or with the kind of number named.
 _BESIDE: Final = re.compile(r"(?P<kind> (?:code|number))? (?P<pin>[0-9]{4,6})")
 _OWNED: Final = re.compile(
@@ -95,19 +98,30 @@ def has_pin(text: str, folded: str) -> bool:
 
 def _states(text: str, folded: str, noun: re.Match[str]) -> bool:
     start, stop = noun.span()
-    found = _STATED.match(folded, stop)
+    found = _STATED_IN_WORDS.match(folded, stop)
     if found is not None and _is_pin(folded, start, found):
         return True
-    found = _BESIDE.match(folded, stop)
-    if found is not None and (found["kind"] or _OWNED.search(folded, max(0, start - 9), start)):
-        return _is_pin(folded, start, found)
-    found = _CAPITAL.match(text, start)
-    if found is not None and not text[max(0, start - 12) : start].rstrip().isupper():
-        return _is_pin(folded, start, found)
-    if folded[stop : stop + 1].isalnum() or folded[start - 1 : start] not in (" ", "-", "s"):
+    if not _DIGIT.search(folded, max(0, start - 60), stop + 90):
         return False
-    found = _REVERSED.search(folded, max(0, start - 60), start)
-    return found is not None and _is_pin(folded, start, found)
+    return any(
+        found is not None and _is_pin(folded, start, found)
+        for found in _in_digits(text, folded, start, stop)
+    )
+
+
+def _in_digits(
+    text: str, folded: str, start: int, stop: int
+) -> Iterator[re.Match[str] | None]:
+    """Where the number of a noun may stand: after what leads to it, beside it, before it."""
+    yield _STATED.match(folded, stop)
+    beside = _BESIDE.match(folded, stop)
+    if beside and (beside["kind"] or _OWNED.search(folded, max(0, start - 9), start)):
+        yield beside
+    if not text[max(0, start - 12) : start].rstrip().isupper():
+        yield _CAPITAL.match(text, start)
+    window = folded[max(0, start - 60) : start]
+    if (" is " in window or " as " in window) and not folded[stop : stop + 1].isalnum():
+        yield _REVERSED.search(folded, max(0, start - 60), start)
 
 
 def _is_pin(folded: str, start: int, found: re.Match[str]) -> bool:
@@ -119,7 +133,7 @@ def _is_pin(folded: str, start: int, found: re.Match[str]) -> bool:
         found: the number, as `pin`, and what leads to it from the noun.
     """
     first, last = found.span("pin")
-    if first > start and _COUNTED.match(folded, last):
+    if found.re is not _REVERSED and _COUNTED.match(folded, last):
         return False
     if found.groupdict().get("plural") and _PLURAL_COUNT.match(folded, last):
         return False

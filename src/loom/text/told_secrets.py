@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from attrs import frozen
+
 from loom.text.anchors import places
 from loom.text.secret_values import is_opaque, is_password
 
@@ -18,19 +20,18 @@ __all__ = ["has_told_secret"]
 #: From a word to what must stand at its place for it to name a password, a token, a key.
 #: A pattern may look back to the words before it.
 _STRONG: Final = {
-    "pass": re.compile(r"pass(?:[ _-]?(?:word|wd|phrase)|wort|(?<![a-z]pass)(?=[:=]|[\"'] ?:))"),
+    "pass": re.compile(
+        r"pass(?:[ _-]?(?:word|wd|phrase)|wort|(?<=mot de pass)e|(?<![a-z]pass)(?=[:=]|[\"'] ?:))"
+    ),
     "pwd": re.compile(r"(?<![a-z])pwd"),
-    "mot de passe": re.compile("mot de passe"),
     "kennwort": re.compile("kennwort"),
-    "contraseña": re.compile("contraseña"),
     "senha": re.compile(r"(?<![a-z])senha"),
     "wachtwoord": re.compile("wachtwoord"),
-    "hasło": re.compile("hasło"),
-    "пароль": re.compile("пароль"),
-    "密码": re.compile("密码"),
-    "密碼": re.compile("密碼"),
-    "パスワード": re.compile("パスワード"),
-    "비밀번호": re.compile("비밀번호"),
+}
+#: As above, in letters that an ASCII text does not have.
+_STRONG_BEYOND_ASCII: Final = {
+    word: re.compile(word)
+    for word in ("contraseña", "hasło", "пароль", "密码", "密碼", "パスワード", "비밀번호")
 }
 _WEAK: Final = {
     "secret": re.compile(r"(?:(?<![a-z])|(?<=client)|(?<=auth)|(?<=api))secret"),
@@ -55,7 +56,7 @@ _TAIL: Final = re.compile(
 )
 _VALUE: Final = re.compile(
     r"[\"'`“‘](?P<quoted>[^\"'`“”’\n\x00]{1,200})[\"'`”’]"
-    r"|(?P<bare><[^<>\n\x00]{1,80}>|[^\s\"`“”<>,;\x00]{1,400})"
+    r"|(?P<bare><[^<>\n\x00]{1,80}>|[^\s\"`“”<>,;&\x00]{1,200})"
 )
 _CLAUSE_END: Final = re.compile(
     r"[ \t]*(?:[\n\r\x00,;.|)\]}\"'`&!?]|\Z|(?:and|but|or|so|for)\b)"
@@ -88,7 +89,21 @@ _OTHER_TOKEN: Final = re.compile(
 _PHRASE_WORDS: Final = frozenset(
     "the is are in of should must kept with that this and not was has have from your".split()
 )
+_DIGIT: Final = re.compile("[0-9]")
+_WORD: Final = re.compile("[a-z']+")
 _CLOSING: Final = ".,;:!?)]}\"'`"
+
+
+@frozen(kw_only=True, slots=True)
+class _Value:
+    """What stands where a secret would be, and how."""
+
+    text: str
+    #: Behind it and its quotation mark.
+    stop: int
+    is_assigned: bool
+    is_last: bool
+    is_quoted: bool
 
 
 def has_told_secret(text: str, folded: str) -> bool:
@@ -98,21 +113,37 @@ def has_told_secret(text: str, folded: str) -> bool:
         text: undisguised.
         folded: the same in lower case, of the same length.
     """
+    strong = _STRONG if folded.isascii() else _STRONG | _STRONG_BEYOND_ASCII
     return (
-        any(_tells(text, folded, noun, is_strong=True) for noun in _nouns(folded, _STRONG))
-        or any(_tells(text, folded, noun, is_strong=False) for noun in _nouns(folded, _WEAK))
+        _has_called(text, folded, strong, is_strong=True)
+        or _has_called(text, folded, _WEAK, is_strong=False)
         or (("phrase" in folded or "mnemonic" in folded) and _has_phrase(folded))
     )
 
 
-def _nouns(folded: str, table: Mapping[str, re.Pattern[str]]) -> Iterator[re.Match[str]]:
-    for word, pattern in table.items():
+def _has_called(
+    text: str, folded: str, nouns: Mapping[str, re.Pattern[str]], *, is_strong: bool
+) -> bool:
+    """Whether a secret stands at one of the nouns.
+
+    A noun inside a value that was looked at is no noun, and no text is read over and over.
+    """
+    for word, pattern in nouns.items():
         if word not in folded:
             continue
+        reached = 0
         for place in places(folded, word):
-            noun = pattern.match(folded, place)
-            if noun is not None:
-                yield noun
+            noun = pattern.match(folded, place) if place >= reached else None
+            if noun is None:
+                continue
+            found = _value_of(text, folded, noun)
+            if found is not None:
+                reached = found.stop
+                if _is_secret(found, is_strong=is_strong):
+                    return True
+            if is_strong and _has_neighbour(text, folded, noun):
+                return True
+    return False
 
 
 def _has_phrase(folded: str) -> bool:
@@ -122,43 +153,43 @@ def _has_phrase(folded: str) -> bool:
     )
 
 
-def _tells(text: str, folded: str, noun: re.Match[str], *, is_strong: bool) -> bool:
-    if not is_strong and _OTHER_TOKEN.search(folded, max(0, noun.start() - 14), noun.start()):
-        return False
+def _value_of(text: str, folded: str, noun: re.Match[str]) -> _Value | None:
+    """What the text gives as the value of the noun, if it is spoken of as a secret."""
+    if _OTHER_TOKEN.search(folded, max(0, noun.start() - 14), noun.start()):
+        return None
     tail = _TAIL.match(folded, noun.end())
-    if tail is not None:
-        if not _ABOUT.isdisjoint(re.findall("[a-z']+", tail["more"])):
-            return False
-        if _has_value(text, tail, is_strong=is_strong):
-            return True
-    return is_strong and _has_neighbour(text, folded, noun)
-
-
-def _has_value(text: str, tail: re.Match[str], *, is_strong: bool) -> bool:
-    found = _VALUE.match(text, tail.end())
-    if found is None:
-        return False
-    is_quoted = found["quoted"] is not None
-    value = found["quoted"] if is_quoted else found["bare"]
-    core = value if is_quoted else value.rstrip(_CLOSING) or value
-    if not is_strong:
-        return is_opaque(core)
-    return is_password(
-        core,
+    found = _VALUE.match(text, tail.end()) if tail is not None else None
+    if tail is None or found is None:
+        return None
+    if not _ABOUT.isdisjoint(_WORD.findall(tail["more"])):
+        return None
+    quoted, bare = found["quoted"], found["bare"]
+    core = quoted or bare.rstrip(_CLOSING) or bare
+    is_cut = quoted is None and core != bare
+    return _Value(
+        text=core,
+        stop=found.end(),
         is_assigned=tail["assigned"] is not None,
-        is_last=_ends_clause(text, found, core),
-        is_quoted=is_quoted,
+        is_last=is_cut or _CLAUSE_END.match(text, found.end()) is not None,
+        is_quoted=quoted is not None,
     )
 
 
-def _ends_clause(text: str, found: re.Match[str], core: str) -> bool:
-    if found["quoted"] is None and found["bare"] != core:
-        return True
-    return _CLAUSE_END.match(text, found.end()) is not None
+def _is_secret(found: _Value, *, is_strong: bool) -> bool:
+    if not is_strong:
+        return is_opaque(found.text)
+    return is_password(
+        found.text,
+        is_assigned=found.is_assigned,
+        is_last=found.is_last,
+        is_quoted=found.is_quoted,
+    )
 
 
 def _has_neighbour(text: str, folded: str, noun: re.Match[str]) -> bool:
     """Right behind the noun, or before it: "use ... as the password"."""
+    if not _DIGIT.search(folded, max(0, noun.start() - 110), noun.end() + 66):
+        return False
     after = _BESIDE.match(text, noun.end())
     if after is not None and _is_unlike_words(after["bare"].rstrip(_CLOSING)):
         return True

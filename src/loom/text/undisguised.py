@@ -7,12 +7,14 @@ text that `undisguised` makes; it is never stored.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from typing import Final
 
 __all__ = ["undisguised"]
 
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 #: Up to so many kinds of character, replacing each over the text is the faster way.
 _FEW: Final = 16
 #: Drawn over the character before them, or not at all: a grapheme joiner, the frame of a
@@ -32,7 +34,7 @@ def undisguised(text: str) -> str:
     """
     if text.isascii():
         return text
-    plain = {c: p for c in set(text) if (p := _plain(c)) != c}
+    plain = {c: p for c in set(_BEYOND_ASCII.findall(text)) if (p := _plain(c)) != c}
     if len(plain) > _FEW:
         return text.translate({ord(c): p for c, p in plain.items()})
     for character, replacement in plain.items():

@@ -12,9 +12,11 @@ import click
 
 from loom.errors import EmbeddingFailed, InvalidRequest, LoomError, StorageError
 from loom.faces.cli.blacklist import blacklist
+from loom.faces.cli.deciding import conflicts, decide, reject
 from loom.faces.cli.memory import delete, get, history, list_, pin, restore, search, set_
 from loom.faces.cli.namespaces import calibration, namespace
 from loom.faces.cli.quickstart import quickstart
+from loom.faces.cli.review import review
 from loom.faces.cli.transfer import export, import_
 from loom.faces.cli.upkeep import reembed, stats
 
@@ -87,6 +89,10 @@ for command in (
     pin,
     delete,
     restore,
+    review,
+    conflicts,
+    decide,
+    reject,
     blacklist,
     import_,
     export,

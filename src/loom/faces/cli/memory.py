@@ -43,6 +43,18 @@ def _stated(command: F) -> F:
         click.option("--valid-at", help="When it became true, ISO 8601 with an offset."),
         click.option("--valid-to", help="When it stopped being true."),
         click.option("--ttl", type=float, help="Seconds until it expires."),
+        click.option("--expires-at", help="The same as an instant."),
+        click.option("--clear-expiry", is_flag=True, help="Remove an expiry set earlier."),
+        click.option(
+            "--on-expire",
+            type=click.Choice(["tombstone", "keep"]),
+            help="What a sweep makes of it then.",
+        ),
+        click.option(
+            "--sensitivity",
+            type=click.Choice(["low", "medium", "high"]),
+            help="How sensitive it is; detected by default.",
+        ),
         click.option("--source", help="Id of where it comes from."),
         click.option("--if-match", help="Write only over this content hash."),
         click.option("--dry-run", is_flag=True, help="Answer, and write nothing."),
@@ -105,6 +117,9 @@ def _value(text: str, *, as_json: bool) -> Any:
 @click.argument("value")
 @_stated
 @click.option("--pin", "pinned", is_flag=True, help="Pin it.")
+@click.option(
+    "--proposed", is_flag=True, help="Put it on trial: `loom review` decides about it."
+)
 @common
 def set_(
     session: Session, key: str, value: str, *, json_value: bool, **options: Any

@@ -1,0 +1,277 @@
+"""`loom review`: what waits for a decision, one at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import click
+from attrs import define, field
+from rich.console import Console
+
+from loom.errors import LoomError
+from loom.faces.cli.session import Session, common
+from loom.faces.cli.show import console
+from loom.faces.cli.sides import heading, pair_view, row_view, told
+from loom.faces.sync import AgentHandle
+from loom.model.memory import MemoryRow
+from loom.operations.conflicts import ConflictPair
+
+__all__ = ["review"]
+
+_PAGE: Final = 200
+_CONFLICT_KEYS: Final = "1 keep first  2 keep second  b keep both  e edit  s skip"
+_PROPOSAL_KEYS: Final = "a accept  r reject  s skip"
+_MORE_KEYS: Final = "f full text  u undo  ? help  q quit"
+_HELP: Final = """\
+  1, 2  the row of that number stands; the other one is deleted, and can be restored
+  b     both stand, and are not flagged again until one of them changes
+  e     write what is right in place of one of them; the other one is deleted
+  a     take a proposal: it becomes what its key says
+  r     turn a proposal down
+  s     leave it for another time
+  f     show the values whole
+  u     undo the last decision that deleted a row
+  q     stop; what is decided stays decided
+A reason is kept in the history; press return for none."""
+
+
+class _Stop(Exception):
+    """The reviewer is done."""
+
+
+@define
+class _Desk:
+    """One sitting: the store, the screen, and what was decided."""
+
+    agent: AgentHandle
+    screen: Console
+    done: Counter[str] = field(factory=Counter)
+    #: The row that the last decision deleted.
+    deleted: MemoryRow | None = None
+
+    def ask(self, keys: str, choices: str) -> str:
+        """One of the choices; help is given until one is made."""
+        self.screen.print(f"{keys}  {_MORE_KEYS}", style="dim", markup=False)
+        while True:
+            try:
+                said = click.prompt(
+                    "decide", prompt_suffix="> ", default="", show_default=False
+                )
+            except click.Abort:
+                raise _Stop from None
+            choice = said.strip().lower()[:1]
+            if choice == "q":
+                raise _Stop
+            if choice == "?":
+                click.echo(_HELP)
+            elif choice and choice in choices + "fus":
+                return choice
+            else:
+                click.echo(f"Press one of: {', '.join(choices)}, s, f, u, ?, q.")
+
+    def reason(self) -> str:
+        """Why, in the reviewer's words; may be empty."""
+        try:
+            return str(
+                click.prompt("why", prompt_suffix="> ", default="", show_default=False)
+            )
+        except click.Abort:
+            raise _Stop from None
+
+    def decide(self, what: str, call: Callable[..., Any], *args: Any, **given: Any) -> bool:
+        """Carry a decision out; false where the store refuses it, and why is said."""
+        try:
+            outcome = call(*args, **given)
+        except LoomError as error:
+            click.echo(f"Not done: {error.message}")
+            return False
+        self.done[what] += 1
+        click.echo(outcome.next)
+        return True
+
+    def undo(self) -> None:
+        """Bring back what the last decision deleted."""
+        row = self.deleted
+        if row is None:
+            click.echo("There is nothing to undo: only a deleted row can be brought back.")
+            return
+        given = {"agent": row.agent, "user_id": row.user_id, "session_id": row.session_id}
+        if self.decide("undone", self.agent.memory.restore, row.memory_key, **given):
+            self.deleted = None
+
+
+@click.command()
+@click.option("--all-users", is_flag=True, help="Every user's; takes an administrator.")
+@click.option("--prefix", help="Only keys at or below this path.")
+@click.option("--limit", type=click.IntRange(1), help="Stop after so many.")
+@click.option(
+    "--only",
+    type=click.Choice(["conflicts", "proposals"]),
+    help="Only contradictions, or only claims on trial.",
+)
+@common
+def review(
+    session: Session,
+    *,
+    all_users: bool,
+    prefix: str | None,
+    limit: int | None,
+    only: str | None,
+) -> None:
+    """Decide what waits: contradictions and proposals, one at a time."""
+    with session.handle(all_users=all_users) as agent:
+        desk = _Desk(agent, console())
+        pairs = [] if only == "proposals" else list(_pairs(agent, prefix))
+        proposals = [] if only == "conflicts" else list(_proposals(agent, prefix))
+        total = len(pairs) + len(proposals)
+        if not total:
+            click.echo("Nothing waits for a decision.")
+            return
+        asked = total if limit is None else min(limit, total)
+        try:
+            for at, pair in enumerate(pairs[:asked], start=1):
+                _review_pair(desk, pair, at, asked)
+            for at, row in enumerate(proposals[: asked - len(pairs)], start=len(pairs) + 1):
+                _review_proposal(desk, row, at, asked)
+        except _Stop:
+            pass
+        _print_summary(desk, total)
+
+
+def _pairs(agent: AgentHandle, prefix: str | None) -> Iterator[ConflictPair]:
+    cursor: str | None = None
+    while True:
+        page = agent.conflicts.list(prefix=prefix, limit=_PAGE, cursor=cursor)
+        yield from page.items
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _proposals(agent: AgentHandle, prefix: str | None) -> Iterator[MemoryRow]:
+    cursor: str | None = None
+    while True:
+        page = agent.memory.list(
+            status="proposed", prefix=prefix, limit=_PAGE, cursor=cursor
+        )
+        yield from page.items
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def _review_pair(desk: _Desk, pair: ConflictPair, at: int, total: int) -> None:
+    current = _current(desk.agent, pair)
+    if current is None:
+        desk.done["settled by an earlier decision"] += 1
+        return
+    first, second = current
+    full = False
+    while True:
+        desk.screen.print(heading(at, total, "Contradiction"))
+        width = desk.screen.width
+        view = pair_view(first, second, pair.reasons, width=width, full=full)
+        desk.screen.print(view)
+        choice = desk.ask(_CONFLICT_KEYS, "12be" if second is not None else "")
+        if choice == "f":
+            full = not full
+        elif choice == "u":
+            desk.undo()
+        elif choice == "s" or second is None:
+            desk.done["skipped"] += 1
+            return
+        elif _decided(desk, choice, first, second):
+            return
+
+
+def _current(
+    agent: AgentHandle, pair: ConflictPair
+) -> tuple[MemoryRow, MemoryRow | None] | None:
+    """Both sides as they are now; None where they are no longer in conflict."""
+    first = agent.memory.get_by_id(pair.row.memory_id)
+    if pair.peer is None:
+        still = first is not None and first.status == "conflicted"
+        return (first, None) if first is not None and still else None
+    second = agent.memory.get_by_id(pair.peer.memory_id)
+    if first is None or second is None or second.memory_id not in first.conflict_with:
+        return None
+    return first, second
+
+
+def _decided(desk: _Desk, choice: str, first: MemoryRow, second: MemoryRow) -> bool:
+    """Whether the decision was carried out."""
+    resolve = desk.agent.conflicts.resolve
+    stays, goes = (second, first) if choice == "2" else (first, second)
+    given: dict[str, Any] = {}
+    if choice == "e":
+        edited = _edited(first, second)
+        if edited is None:
+            return False
+        stays, goes, given["value"] = edited
+    given["reason"] = desk.reason()
+    action = "allow" if choice == "b" else "revise"
+    what = {"b": "kept both", "e": "rewritten"}.get(choice, "kept one")
+    done = desk.decide(what, resolve, stays.memory_id, goes.memory_id, action, **given)
+    if done:
+        desk.deleted = None if choice == "b" else goes
+    return done
+
+
+def _edited(first: MemoryRow, second: MemoryRow) -> tuple[MemoryRow, MemoryRow, str] | None:
+    """The row that stands, the one that goes, and the new text; None if it was left."""
+    try:
+        number = click.prompt("which row stands", type=click.Choice(["1", "2"]))
+        stays, goes = (first, second) if number == "1" else (second, first)
+        if not isinstance(stays.value, str) or stays.masked:
+            click.echo("Only a text can be written here; use `loom set` for other values.")
+            return None
+        click.echo(f"It says: {told(stays)}")
+        text = click.prompt(
+            "it should say", prompt_suffix="> ", default="", show_default=False
+        )
+    except click.Abort:
+        raise _Stop from None
+    if not text.strip():
+        click.echo("Left as it is.")
+        return None
+    return stays, goes, text
+
+
+def _review_proposal(desk: _Desk, row: MemoryRow, at: int, total: int) -> None:
+    held = desk.agent.memory.get(
+        row.memory_key,
+        agent=row.agent,
+        user_id=row.user_id,
+        session_id=row.session_id,
+    )
+    full = False
+    while True:
+        desk.screen.print(heading(at, total, "Proposal"))
+        desk.screen.print(row_view(row, full=full))
+        if held is None:
+            click.echo("Its key holds nothing now.")
+        else:
+            click.echo("Its key holds now:")
+            desk.screen.print(row_view(held, full=full))
+        choice = desk.ask(_PROPOSAL_KEYS, "ar")
+        if choice == "f":
+            full = not full
+        elif choice == "u":
+            desk.undo()
+        elif choice == "s":
+            desk.done["skipped"] += 1
+            return
+        else:
+            decision = "accept" if choice == "a" else "reject"
+            what = "accepted" if choice == "a" else "turned down"
+            decide = desk.agent.memory.proposal_decide
+            if desk.decide(what, decide, row.memory_id, decision, reason=desk.reason()):
+                return
+
+
+def _print_summary(desk: _Desk, total: int) -> None:
+    told = ", ".join(f"{count} {what}" for what, count in sorted(desk.done.items()))
+    left = total - sum(n for what, n in desk.done.items() if what != "undone")
+    click.echo(f"\n{told or 'Nothing decided'}; {left} not looked at.")
