@@ -65,7 +65,7 @@ _IBAN_LENGTHS: Final = {
 }
 
 
-_VALUES: Final = {ord(c): str(n) for n, c in enumerate(string.ascii_uppercase, start=10)}
+_VALUES: Final = {c: str(int(c, 36)) for c in string.digits + string.ascii_uppercase}
 
 
 def passes_luhn(digits: str) -> bool:
@@ -126,5 +126,5 @@ def is_iban(text: str) -> bool:
         return False
     if not (number.isascii() and number.isalnum()):
         return False
-    moved = (number[4:] + number[:4]).translate(_VALUES)
-    return int(moved) % 97 == 1
+    moved = map(_VALUES.__getitem__, number[4:] + number[:4])
+    return int("".join(moved)) % 97 == 1
