@@ -349,7 +349,7 @@ def test_a_superseded_key_may_be_set_again(newest: Loom) -> None:
 
 
 def test_a_superseded_row_is_not_served_by_default(newest: Loom) -> None:
-    """A-73."""
+    """A-73, A-237: it says when loom retired it."""
     agent = _agent(newest)
     old = agent.memory.set("pump/power", DRAWS_5)
     agent.memory.set("meter/reading", DRAWS_9)

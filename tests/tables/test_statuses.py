@@ -39,7 +39,6 @@ def _duplicate(agent: AgentHandle) -> str:
 
 
 def _superseded(agent: AgentHandle) -> str:
-    agent.namespace.register(default_conflict_policy="newest_wins")
     old = agent.memory.set(KEY, DRAWS_5).memory_id
     agent.memory.set(OTHER, DRAWS_9)
     return old
@@ -78,8 +77,17 @@ class Row:
     served: bool
     #: The flag of a search that shows it; none does where this is empty.
     flag: str = ""
-    #: Which columns tell more, and of each whether it must be filled.
+    #: The columns that tell more.
     filled: tuple[str, ...] = ()
+    #: What a contradiction does in the namespace.
+    policy: str = "auto_reinforce"
+
+    def stood(self, store: Loom, user_id: str = "-") -> tuple[AgentHandle, str]:
+        """Somebody, and the id of a row of theirs that stands there."""
+        boss = store.agent("boss", **HERE)
+        boss.namespace.register(default_conflict_policy=self.policy)
+        agent = store.agent("ada", **HERE, user_id=user_id)
+        return agent, self.stand(agent)
 
 
 TABLE: Final = (
@@ -100,10 +108,17 @@ TABLE: Final = (
         served=False,
         flag="include_superseded",
         filled=("superseded_by", "invalid_at"),
+        policy="newest_wins",
     ),
     Row("proposed", Status.PROPOSED, _proposed, served=False, flag="include_proposed"),
-    Row("rejected", Status.REJECTED, _rejected, served=False),
-    Row("rejected on trial", Status.REJECTED, _turned_down, served=False),
+    Row("rejected", Status.REJECTED, _rejected, served=False, filled=("invalid_at",)),
+    Row(
+        "rejected on trial",
+        Status.REJECTED,
+        _turned_down,
+        served=False,
+        filled=("invalid_at",),
+    ),
     Row("tombstoned", Status.TOMBSTONED, _tombstoned, served=False, filled=("tombstoned_at",)),
 )
 FLAGS: Final = ("include_duplicates", "include_superseded", "include_proposed")
@@ -127,9 +142,9 @@ def test_the_table_has_every_status() -> None:
 
 
 @each_row
-def test_a_row_comes_to_stand_there(agent: AgentHandle, row: Row) -> None:
-    """A-71 to A-76: with the columns that tell why, and no others."""
-    stands = _row_of(agent, row.stand(agent))
+def test_a_row_comes_to_stand_there(store: Loom, row: Row) -> None:
+    """A-70, A-71, A-72, A-73, A-74, A-75, A-76: with the columns that tell why, and no others."""
+    stands = _row_of(*row.stood(store))
     telling = ("conflict_with", "duplicate_of", "superseded_by", "invalid_at", "tombstoned_at")
 
     assert stands.status is row.status
@@ -137,9 +152,9 @@ def test_a_row_comes_to_stand_there(agent: AgentHandle, row: Row) -> None:
 
 
 @each_row
-def test_reads_serve_what_the_table_says(agent: AgentHandle, row: Row) -> None:
-    """A-77, R-50: list, count, get and get_by_id answer alike; by status all are listed."""
-    memory_id = row.stand(agent)
+def test_reads_serve_what_the_table_says(store: Loom, row: Row) -> None:
+    """A-80, R-50: list, count, get and get_by_id answer alike; by status all are listed."""
+    agent, memory_id = row.stood(store)
     stands = _row_of(agent, memory_id)
     by_key, by_id = agent.memory.get(KEY), agent.memory.get_by_id(memory_id)
 
@@ -158,10 +173,10 @@ def test_reads_serve_what_the_table_says(agent: AgentHandle, row: Row) -> None:
 
 @each_row
 def test_a_search_shows_it_by_its_own_flag_alone_and_labelled(
-    agent: AgentHandle, row: Row
+    store: Loom, row: Row
 ) -> None:
-    """A-78, A-79, R-50: another status's flag, or none, does not show it."""
-    memory_id = row.stand(agent)
+    """A-77, A-78, A-79, R-50: another status's flag, or none, does not show it."""
+    agent, memory_id = row.stood(store)
     value = str(_row_of(agent, memory_id).value)
     agent.memory.set("far/away", ELSEWHERE)
 
@@ -173,7 +188,7 @@ def test_a_search_shows_it_by_its_own_flag_alone_and_labelled(
 
 
 def test_both_sides_of_a_contradiction_are_served(agent: AgentHandle) -> None:
-    """A-72: hiding one would let a doubted claim answer as if nothing spoke against it."""
+    """A-71: hiding one would let a doubted claim answer as if nothing spoke against it."""
     one = _conflicted(agent)
     (other,) = _row_of(agent, one).conflict_with
 
@@ -184,7 +199,7 @@ def test_both_sides_of_a_contradiction_are_served(agent: AgentHandle) -> None:
 @each_row
 def test_nobody_else_is_shown_it(store: Loom, row: Row) -> None:
     """R-04: a status opens no door to another user's rows."""
-    memory_id = row.stand(store.agent("ada", **HERE, user_id="ana"))
+    _, memory_id = row.stood(store, user_id="ana")
     other = store.agent("ada", **HERE, user_id="eve")
     everything = dict.fromkeys(FLAGS, True)
 

@@ -239,9 +239,11 @@ class Filtered(Request[T]):
     confidence_from: float | None = None
 
     def narrows(self) -> bool:
-        """Whether any filter is given."""
-        names = (n for n in Filtered.__annotations__ if n not in _NO_FILTERS)
-        return any(getattr(self, name) not in (None, "", ()) for name in names)
+        """Whether any filter is given that can leave a row out."""
+        said = {
+            n: getattr(self, n) for n in Filtered.__annotations__ if n not in _NO_FILTERS
+        }
+        return any(value or value is False for value in said.values())
 
     def where(self, context: Context) -> Where:
         """The filters as one predicate, now.

@@ -27,6 +27,7 @@ _BRACKETED: Final = re.compile(r"[\[({] ?(?:at|dot) ?[\])}]")
 _NATIONAL: Final = re.compile(
     r"(?<![0-9])(?:1[ .-])?(?:\([0-9]{3}\) ?|[0-9]{3}([ .-]))[0-9]{3}[ .-][0-9]{4}(?![0-9])"
 )
+_DIALLED_ABROAD: Final = re.compile(r"00 ?(?=[1-9][0-9]{0,2}[ .-])|011[ -](?=[1-9][0-9]? )")
 _TRUNK: Final = re.compile(r"\(?0[1-9][0-9]{0,3}\)?(?:[ /.-]{1,3}[0-9]{2,8}){1,5}")
 _DATE_OR_ADDRESS: Final = re.compile(
     r"(?:19|20)[0-9]{2}([-/. ])[0-9]{1,2}\1[0-9]{1,2}(?:[ ][0-9]{1,2})?"
@@ -38,9 +39,11 @@ _DATE_OR_ADDRESS: Final = re.compile(
 )
 _DECIMAL: Final = re.compile(r"(?<![0-9.])[0-9]{1,3}\.[0-9]{3,}(?:[ /-]|\Z)")
 _TOLD: Final = re.compile(
-    r"(?:phone|\btel|telephone|mobile|\bcell|whatsapp|\bfax|\bsms|\bhandy|\bdial"
-    r"|\b(?:call|text|ring|reach|message) (?:me|us|him|her|them)(?: back)?(?: at| on)?)"
-    r"(?:s\b)?[^0-9\n\x00]{0,30}\Z"
+    r"(?:(?:phone|\btel|telephone|whatsapp|\bfax|\bsms|\bdial"
+    r"|\b(?:call|text|ring|reach|message) (?:me|us|him|her|them)(?: back)?(?: at| on)?"
+    r"|\b(?:my|our|his|her|their|contact) number)(?:s\b)?[^0-9\n\x00]{0,30}"
+    r"|(?:mobile|\bcell|\bhandy)(?:(?: (?:no\.?|nr\.?))?(?: is| at| on)?[ .]{0,2}"
+    r"|[^0-9\n\x00]{0,30}[:=] ?))\(?\Z"
 )
 _TOLD_AFTER: Final = re.compile(
     r"[ ]?(?:\([^()\n]{0,20}\) ?)?(?:is|=) (?:my|the|our|his|her|their|[a-z]+['’]s)"
@@ -110,8 +113,9 @@ def is_phone(text: str, folded: str, start: int, stop: int) -> bool:
     if _is_attached(text, start, stop, before):
         return False
     run = text[start:stop]
-    if before == "+":
-        return _is_international(run)
+    abroad = _DIALLED_ABROAD.match(run)
+    if before == "+" or abroad:
+        return _is_international(run[abroad.end() if abroad else 0 :])
     if _DECIMAL.search(run):
         return False
     if is_listed(folded, start):
@@ -169,6 +173,8 @@ def _is_with_trunk_zero(run: str) -> bool:
 def _is_told(folded: str, start: int, stop: int, run: str) -> bool:
     if not 7 <= sum(map(str.isdecimal, run)) <= 15 or _DATE_OR_ADDRESS.fullmatch(run):
         return False
+    if run.endswith("0000"):
+        return False  # an amount
     told = _TOLD.search(folded, max(0, start - 48), start)
     if told is not None:
         return not _ELSE_BETWEEN.search(told[0])

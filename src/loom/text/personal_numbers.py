@@ -38,7 +38,7 @@ _TRADE_WORD: Final = re.compile(r"\b(?:ean|gtin|isbn|upc|barcode)\b")
 #: What an issuer of other numbers calls them, right before the number.
 _LISTED: Final = re.compile(
     r"(?:order|invoice|part|sku|ticket|case|model|serial|tracking|item|product|parcel"
-    r"|reference|ref|rma|issue|build|version|release|imei|isbn|ean|uuid|id|job|task|run)s?"
+    r"|reference|ref|rma|issue|build|version|release|imei|isbn|ean|uuid|id|job|task|run|error)s?"
     r"(?:[ _-](?:no|nr|number|id|code))?[.:=# \"'(]{0,4}\Z"
 )
 _SSN: Final = re.compile(

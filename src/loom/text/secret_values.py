@@ -93,7 +93,15 @@ def is_opaque(value: str) -> bool:
     if is_placeholder(value) or _MEASURE.fullmatch(value):
         return False
     pieces = _PIECE.findall(value)
-    return any(map(_is_opaque_piece, pieces)) or _is_grouped(pieces)
+    return any(map(_is_opaque_piece, pieces)) or _is_grouped(pieces) or _is_drawn(value)
+
+
+def _is_drawn(value: str) -> bool:
+    """Long, and both cases and a digit in it: what base 64 makes of random bytes."""
+    if len(value) < 20 or not any(map(str.isdigit, value)):
+        return False
+    upper = sum(map(str.isupper, value))
+    return upper >= 3 and sum(map(str.islower, value)) >= 3
 
 
 def _is_grouped(pieces: list[str]) -> bool:
@@ -114,12 +122,15 @@ def _is_opaque_piece(piece: str) -> bool:
     return len(piece) >= 8 and digits >= 1 and letters >= 2 and is_mixed
 
 
-def is_password(value: str, *, is_assigned: bool, is_last: bool, is_quoted: bool) -> bool:
+def is_password(
+    value: str, *, is_pointed_at: bool = False, is_last: bool = False, is_quoted: bool = False
+) -> bool:
     """Whether a password could look like this, as it stands there.
 
     Args:
         value: without quotation marks and the punctuation of its sentence.
-        is_assigned: it stands behind a colon or an equals sign, not behind "is".
+        is_pointed_at: what leads to it (a colon, an equals sign, "my password is") says
+            that here comes the password itself, so that a plain word will do.
         is_last: its clause ends with it.
         is_quoted: it stands in quotation marks.
     """
@@ -131,10 +142,12 @@ def is_password(value: str, *, is_assigned: bool, is_last: bool, is_quoted: bool
     if " " in value:
         return is_quoted and _is_phrase(value)
     if value.isdecimal():
-        return is_assigned or is_last
+        return is_pointed_at or is_last
     if _mixes(value):
         return True
-    return _is_plain_word(value, folded) and is_last and (is_assigned or is_quoted)
+    if not is_last or not _is_plain(value, folded):
+        return False
+    return is_pointed_at or is_quoted or "-" in value
 
 
 def _mixes(value: str) -> bool:
@@ -145,11 +158,13 @@ def _mixes(value: str) -> bool:
     return has_letter and (has_digit or has_symbol)
 
 
-def _is_plain_word(value: str, folded: str) -> bool:
+def _is_plain(value: str, folded: str) -> bool:
+    """Whether it is a word, or words with hyphens, that says nothing about a password."""
     if _ABOUT_ITSELF.search(value) or _NAME.fullmatch(value):
         return False
-    if folded.count("-") >= 2:
-        return True
+    words = folded.split("-")
+    if len(words) >= 3:
+        return all(len(word) >= 4 and word.isalpha() for word in words)
     return len(value) >= 5 and value.isalpha() and not _ADJECTIVE.fullmatch(folded)
 
 

@@ -34,7 +34,7 @@ _NOUNS: Final = {
     ),
 }
 #: What may stand between the noun and its number, before "is" or a colon.
-_SCOPE: Final = r"(?: (?:for|of|on|to|at|in)(?: [a-z'’-]{1,20}+){1,6}?)?"
+_SCOPE: Final = r"(?: (?:for|of|on|to|at|in|i|we|you|he|she|they|that|which)(?: [a-z'’-]{1,20}+){1,6}?)?"
 _PLAIN_KIND: Final = r"(?:[ -]?(?:code|number|num|no\.?|nr\.?|value|#))?"
 _ASSIGNED: Final = (
     r"(?: ?\([^()\n\x00]{1,30}\))?[\"'`]? ?"
@@ -48,12 +48,12 @@ _STATED_IN_WORDS: Final = re.compile(
 )
 _DIGIT: Final = re.compile("[0-9]")
 #: Without anything between them: said of one's own, or with the kind of number named.
-_BESIDE: Final = re.compile(r"(?P<kind> (?:code|number))? (?P<pin>[0-9]{4,6})")
+_BESIDE: Final = re.compile(r"(?P<kind> (?:code|number|no\.?|nr\.?))? (?P<pin>[0-9]{4,6})")
 _OWNED: Final = re.compile(
     r"\b(?:my|our|the|his|her|their|card|phone|sim|bank|atm|debit|credit|account|login) \Z"
 )
 #: `PIN 4821`, in capitals: more than a word that happens to stand before a number.
-_CAPITAL: Final = re.compile(r"PIN:? ?(?P<pin>[0-9]{4,5})(?![0-9])")
+_CAPITAL: Final = re.compile(r"PIN[:-]? ?(?P<pin>[0-9]{4,5})(?![0-9])")
 _REVERSED: Final = re.compile(
     rf"(?<![0-9])(?P<pin>{_DIGITS}) (?:is|as) (?:my|our|the|his|her|their|[a-z]+'s) (?:[a-z]+ )"
     r"{0,2}[a-z-]{0,12}\Z"

@@ -24,6 +24,7 @@ _STRONG: Final = {
         r"pass(?:[ _-]?(?:word|wd|phrase)|wort|(?<=mot de pass)e|(?<![a-z]pass)(?=[:=]|[\"'] ?:))"
     ),
     "pwd": re.compile(r"(?<![a-z])pwd"),
+    "pw": re.compile(r"(?<![a-z])pw(?=[\"']? ?[:=])"),
     "kennwort": re.compile("kennwort"),
     "senha": re.compile(r"(?<![a-z])senha"),
     "wachtwoord": re.compile("wachtwoord"),
@@ -66,6 +67,9 @@ _BEFORE: Final = re.compile(
     r"(?:\A|[\s\"'`(\x00])(?P<bare>[^\s\"'`()\x00]{6,64})[\"'`]? (?:is|as) "
     r"(?:my|our|the|his|her|their|your)(?: [a-z-]{1,16}){0,3} ?\Z"
 )
+_OWNED: Final = re.compile(
+    r"(?<![a-z])(?:my|our|his|her|their|[a-z]{2,20}['’]s)(?: [a-z-]{1,16}){0,3} ?\Z"
+)
 _PHRASE: Final = re.compile(
     r"(?:pass ?phrase|seed phrase|recovery phrase|mnemonic)(?: [a-z]{1,12}+){0,4}? ?(?::|=|is) ?"
     r"[\"'`]?(?P<words>[a-z]{3,12}+(?: [a-z]{3,12}+){3,23})[\"'`]?[.!]? ?(?:[\n\x00]|\Z)"
@@ -101,7 +105,8 @@ class _Value:
     text: str
     #: Behind it and its quotation mark.
     stop: int
-    is_assigned: bool
+    #: A sign leads to it, or it is said to be somebody's own.
+    is_pointed_at: bool
     is_last: bool
     is_quoted: bool
 
@@ -169,7 +174,8 @@ def _value_of(text: str, folded: str, noun: re.Match[str]) -> _Value | None:
     return _Value(
         text=core,
         stop=found.end(),
-        is_assigned=tail["assigned"] is not None,
+        is_pointed_at=tail["assigned"] is not None
+        or _OWNED.search(folded, max(0, noun.start() - 50), noun.start()) is not None,
         is_last=is_cut or _CLAUSE_END.match(text, found.end()) is not None,
         is_quoted=quoted is not None,
     )
@@ -180,7 +186,7 @@ def _is_secret(found: _Value, *, is_strong: bool) -> bool:
         return is_opaque(found.text)
     return is_password(
         found.text,
-        is_assigned=found.is_assigned,
+        is_pointed_at=found.is_pointed_at,
         is_last=found.is_last,
         is_quoted=found.is_quoted,
     )
@@ -204,8 +210,4 @@ def _is_unlike_words(value: str) -> bool:
     """Digits among letters, in a word that is no version, measure or name of a method."""
     letters = sum(map(str.isalpha, value))
     has_digit = any(map(str.isdecimal, value))
-    return (
-        letters >= 2
-        and has_digit
-        and is_password(value, is_assigned=False, is_last=False, is_quoted=False)
-    )
+    return letters >= 2 and has_digit and is_password(value)

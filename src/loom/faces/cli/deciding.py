@@ -17,7 +17,16 @@ from loom.model.unset import UNSET
 from loom.operations.answers import DecisionOutcome
 from loom.operations.surveying import SurveyOutcome
 
-__all__ = ["conflicts", "decide", "reject"]
+__all__ = [
+    "audit",
+    "conflicts",
+    "decide",
+    "list_conflicts",
+    "reject",
+    "resolve",
+    "sweep",
+    "validate",
+]
 
 
 @click.group()
