@@ -121,7 +121,8 @@ def test_both_are_kept_or_one_is_rewritten(shell: Shell) -> None:
 def test_the_last_deletion_is_undone(shell: Shell) -> None:
     """R-61: it comes back, in conflict as before."""
     done = shell("review", *USER, "--prefix", "setting", stdin="1\n\nu\nq\n")
-    assert "1 kept one, 1 undone" in done.stdout
+    assert "1 undone, to be reviewed again, 0 not" not in done.stdout
+    assert "1 undone, to be reviewed again; 27 not looked at" in done.stdout
     assert len(shell.json("conflicts", "list", *USER)["items"]) == 31
 
 
@@ -153,7 +154,7 @@ def test_what_is_settled_meanwhile_is_passed_over(shell: Shell) -> None:
     with library.open(shell.store) as store:
         store.agent("cyd", user_id="ana").memory.set("setting/00", "a third value")
     done = shell("review", *USER, "--prefix", "setting/00", stdin="1\n\n1\n\n1\n\n")
-    assert "settled by an earlier decision" in done.stdout
+    assert "settled already" in done.stdout
 
 
 def test_help_and_nonsense_decide_nothing(shell: Shell) -> None:
@@ -245,3 +246,24 @@ def _at_terminal(shell: Shell, columns: int, keys: list[str], *arguments: str) -
     os.close(terminal)
     os.waitpid(child, 0)
     return said.decode(errors="replace")
+
+
+def test_a_rewritten_pair_is_undone_whole(shell: Shell) -> None:
+    """The text comes back as well as the row."""
+    keys = "e\n1\nBilling runs on nothing.\n\nu\nq\n"
+    done = shell(
+        "review", *USER, "--only", "conflicts", stdin=f"{'s' + chr(10)}" * 29 + keys
+    )
+    assert done.exit_code == 0, done.output
+    with library.open(shell.store) as store:
+        agent = store.agent("ada", user_id="ana")
+        assert "Billing runs on nothing." not in [
+            r.value for r in agent.memory.list().items
+        ]
+        assert len(agent.conflicts.list().items) == 31
+
+
+def test_a_limit_holds_for_both_kinds(shell: Shell) -> None:
+    done = shell("review", *USER, "--limit", "2", stdin="s\n" * 9)
+    assert "2 skipped; 30 not looked at" in done.stdout
+    assert "3 of 2" not in done.stdout

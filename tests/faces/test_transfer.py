@@ -286,6 +286,61 @@ def test_a_key_that_says_otherwise_here_is_judged(opened: Open) -> None:
     assert dict(again.counts) == {"unchanged": 1}
 
 
+@pytest.mark.parametrize("here_before", [False, True], ids=["new", "judged"])
+def test_what_a_file_holds_is_looked_at_for_secrets(
+    opened: Open, here_before: bool
+) -> None:
+    """R-46: detected as in any write, whatever the store it comes from looked for."""
+    there = opened(settings=loom.Settings(sensitivity_autodetect=False))
+    pilot = there.agent("a", org="acme", namespace="harbour").memory
+    pilot.set("k", "The gate opens with the password Gr3bbestad-19.", entities=["gate"])
+    items = _exported(there)
+    agent = opened().agent("a", org="acme", namespace="harbour")
+    if here_before:
+        agent.memory.set("k", "The gate is by the mole.")
+    agent.namespace.import_(items, origin="e")
+    row = agent.memory.get("k")
+
+    assert row is not None
+    assert (row.sensitivity, row.searchable, row.entities) == ("high", False, ())
+    assert agent.memory.search("gate password").hits == ()
+    assert agent.namespace.validate().ok
+
+
+@pytest.mark.parametrize("here_before", [False, True], ids=["new", "judged"])
+def test_what_a_writer_stated_comes_with_the_file(opened: Open, here_before: bool) -> None:
+    """R-46, A-26: a stated level and what an end leads to."""
+    there = opened().agent("a", org="acme", namespace="harbour")
+    there.memory.set(
+        "k",
+        "Mail harbour@example.org about pier 3.",
+        sensitivity="low",
+        ttl_seconds=9e6,
+        on_expire="keep",
+    )
+    items = there.namespace.export().items
+    agent = opened().agent("a", org="acme", namespace="harbour")
+    if here_before:
+        agent.memory.set("k", "The mole is 380 metres long.")
+    agent.namespace.import_(items, origin="e")
+    row = agent.memory.get("k")
+
+    assert row is not None
+    assert (row.sensitivity, row.sensitivity_stated, row.on_expire) == ("low", True, "keep")
+
+
+def test_a_level_stated_here_outlasts_a_file_that_states_none(opened: Open) -> None:
+    """R-46: nothing becomes less guarded by an import."""
+    items = _exported_one(opened, "The mole is 400 metres long.")
+    agent = opened().agent("a", org="acme", namespace="harbour")
+    agent.memory.set("k", "The mole is 380 metres long.", sensitivity="high")
+    agent.namespace.import_(items, origin="e")
+    row = agent.memory.get("k")
+
+    assert row is not None
+    assert (row.value, row.sensitivity) == ("The mole is 400 metres long.", "high")
+
+
 def test_a_pin_here_stands_against_an_import(opened: Open) -> None:
     """R-42: the judged path has its guards."""
     items = _exported_one(opened, "The mole is 400 metres long.")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from loom.testing.decisions import DecisionMachine
+from tests.lifecycle.test_arrows import DECIDED
 
 _NAMES = itertools.count()
 
@@ -36,3 +37,15 @@ TestMemoryDecisions.settings = settings(max_examples=max(5, _LIVES // 2))
 
 TestDuckDBDecisions = pytest.mark.timeout(3_600)(DuckDBDecisions.TestCase)
 TestDuckDBDecisions.settings = settings(max_examples=max(3, _LIVES // 8))
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3_600)
+def test_random_lives_take_every_arrow_that_walks_take() -> None:
+    """R-20: nothing that is written out is out of reach of chance.
+
+    It stands last in this file: the machines above have run by then.
+    """
+    missing = DECIDED - DecisionMachine.arrows
+    told = "\n".join(sorted(f"{why}: {old} -> {new}" for why, old, new in missing))
+    assert len(missing) <= len(DECIDED) // 10, told

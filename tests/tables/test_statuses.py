@@ -92,7 +92,9 @@ class Row:
 
 TABLE: Final = (
     Row("active", Status.ACTIVE, _active, served=True),
-    Row("conflicted", Status.CONFLICTED, _conflicted, served=True, filled=("conflict_with",)),
+    Row(
+        "conflicted", Status.CONFLICTED, _conflicted, served=True, filled=("conflict_with",)
+    ),
     Row(
         "duplicate",
         Status.DUPLICATE,
@@ -119,7 +121,13 @@ TABLE: Final = (
         served=False,
         filled=("invalid_at",),
     ),
-    Row("tombstoned", Status.TOMBSTONED, _tombstoned, served=False, filled=("tombstoned_at",)),
+    Row(
+        "tombstoned",
+        Status.TOMBSTONED,
+        _tombstoned,
+        served=False,
+        filled=("tombstoned_at",),
+    ),
 )
 FLAGS: Final = ("include_duplicates", "include_superseded", "include_proposed")
 each_row = pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
@@ -130,7 +138,7 @@ def _row_of(agent: AgentHandle, memory_id: str) -> MemoryRow:
     return found
 
 
-def _hits(agent: AgentHandle, query: str, **flags: bool) -> dict[str, str]:
+def _hits(agent: AgentHandle, query: str, **flags: Any) -> dict[str, str]:
     hits = agent.memory.search(query, top_k=50, **flags).hits
     return {hit.memory_id: hit.status for hit in hits}
 
@@ -145,7 +153,13 @@ def test_the_table_has_every_status() -> None:
 def test_a_row_comes_to_stand_there(store: Loom, row: Row) -> None:
     """A-70, A-71, A-72, A-73, A-74, A-75, A-76: with the columns that tell why, and no others."""
     stands = _row_of(*row.stood(store))
-    telling = ("conflict_with", "duplicate_of", "superseded_by", "invalid_at", "tombstoned_at")
+    telling = (
+        "conflict_with",
+        "duplicate_of",
+        "superseded_by",
+        "invalid_at",
+        "tombstoned_at",
+    )
 
     assert stands.status is row.status
     assert tuple(name for name in telling if getattr(stands, name)) == row.filled
@@ -201,7 +215,7 @@ def test_nobody_else_is_shown_it(store: Loom, row: Row) -> None:
     """R-04: a status opens no door to another user's rows."""
     _, memory_id = row.stood(store, user_id="ana")
     other = store.agent("ada", **HERE, user_id="eve")
-    everything = dict.fromkeys(FLAGS, True)
+    everything: dict[str, Any] = dict.fromkeys(FLAGS, True)
 
     assert other.memory.get(KEY) is None
     assert other.memory.get_by_id(memory_id) is None

@@ -37,6 +37,7 @@ from loom.model.identity import Identity
 from loom.model.memory import MemoryRow
 from loom.model.provenance import SourceClass, lower_class
 from loom.model.sensitivity import HIGH
+from loom.model.unset import UNSET
 from loom.plans.draft import Prepared, Words, prepare
 from loom.plans.exported import ExportedMemory
 from loom.plans.passages import entries_of, passages_in
@@ -262,6 +263,10 @@ def _draft_of(context: Context, task: Import, row: MemoryRow) -> Prepared:
         valid_at=row.valid_at,
         valid_to=row.valid_to,
         expires_at=row.expires_at,
+        on_expire=row.on_expire,
+        # A level that was stated here outlasts a file that states none.
+        sensitivity=row.sensitivity if row.sensitivity_stated else UNSET,
+        sensitivity_stated=True if row.sensitivity_stated else UNSET,
         pinned=row.pinned,
         source_resource_id=row.source_resource_id,
         source_trace=traced(row, task.origin),
@@ -280,4 +285,5 @@ def _draft_of(context: Context, task: Import, row: MemoryRow) -> Prepared:
         actor=context.env.caller.actor,
         new_id=context.env.ids.new(),
         max_bytes=context.env.settings.max_value_bytes,
+        detects=context.env.settings.sensitivity_autodetect,
     )

@@ -156,6 +156,7 @@ class ImportNamespace(Request[ImportOutcome]):
                 org=context.identity.org,
                 namespace=context.identity.namespace,
                 max_bytes=context.env.settings.max_value_bytes,
+                detects=context.env.settings.sensitivity_autodetect,
             )
         except LoomError as error:
             if isinstance(entry, ExportedMemory):

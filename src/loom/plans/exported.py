@@ -22,12 +22,13 @@ from loom.model.keys import parse_key
 from loom.model.memory import MemoryRow
 from loom.model.memory_types import parse_memory_type, type_of
 from loom.model.readable import Readable
-from loom.model.sensitivity import HIGH, parse_sensitivity
+from loom.model.sensitivity import HIGH, LEVELS, parse_sensitivity
 from loom.model.status import Status
 from loom.text.canonical import canonical_sha256, text_of
 from loom.text.chunking import chunks_of
 from loom.text.entities import canonical_entities
 from loom.text.predicates import slots
+from loom.text.sensitivity import detect
 from loom.text.statements import is_bare
 
 __all__ = ["ExportedMemory", "checked_memory"]
@@ -52,7 +53,7 @@ class ExportedMemory(Readable):
 
 
 def checked_memory(
-    memory: ExportedMemory, *, org: str, namespace: str, max_bytes: int
+    memory: ExportedMemory, *, org: str, namespace: str, max_bytes: int, detects: bool
 ) -> ExportedMemory:
     """The memory as it would stand in a namespace here, every field checked.
 
@@ -61,13 +62,16 @@ def checked_memory(
         org: where it is to stand.
         namespace: where it is to stand.
         max_bytes: the largest canonical JSON of a value.
+        detects: whether sensitive content is looked for where no level was stated.
 
     Raises:
         InvalidRequest: a field is malformed, a value does not have its hash, or the
             versions are not those of one memory in their order.
     """
     rows = [
-        _checked(attrs.evolve(row, org=org, namespace=namespace), max_bytes)
+        _checked(
+            attrs.evolve(row, org=org, namespace=namespace), max_bytes, detects=detects
+        )
         for row in memory.versions
     ]
     head = rows[-1]
@@ -81,7 +85,7 @@ def checked_memory(
     return ExportedMemory(head=head, history=tuple(rows[:-1]))
 
 
-def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
+def _checked(row: MemoryRow, max_bytes: int, *, detects: bool) -> MemoryRow:
     value = freeze(row.value, max_bytes=max_bytes)
     content = sha256_of(value)
     if content != row.content_sha256:
@@ -93,7 +97,8 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
     _check_numbers(row)
     _check_times(row)
     memory_type = parse_memory_type(row.memory_type)
-    sensitivity = parse_sensitivity(row.sensitivity)
+    sensitivity = _sensitivity(row, detects=detects)
+    entities = canonical_entities(_texts(row.entities, "entities"))
     searchable = type_of(memory_type).embedded and sensitivity != HIGH
     text = text_of(value)
     return attrs.evolve(
@@ -107,7 +112,7 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
         value=value,
         memory_type=memory_type,
         tags=_texts(row.tags, "tags"),
-        entities=canonical_entities(_texts(row.entities, "entities")),
+        entities=() if sensitivity == HIGH else entities,
         files=tuple(dict.fromkeys(map(parse_file, _texts(row.files, "files")))),
         conflict_with=tuple(sorted({_id(i) for i in row.conflict_with})),
         duplicate_of=_id(row.duplicate_of) if row.duplicate_of else "",
@@ -123,12 +128,29 @@ def _checked(row: MemoryRow, max_bytes: int) -> MemoryRow:
         canonical_sha256=canonical_sha256(value, content),
         searchable=searchable,
         chunks=len(chunks_of(text)) if searchable else 0,
+        on_expire=_on_expire(row.on_expire),
         sensitivity=sensitivity,
+        sensitivity_stated=row.sensitivity_stated and bool(sensitivity),
         slots=slots(text) if searchable and not is_bare(value) else (),
         beside=row.memory_id if row.beside else "",
         allowed_with=_texts(row.allowed_with, "allowed_with"),
         event_reason=_text(row.event_reason, "event_reason"),
     )
+
+
+def _sensitivity(row: MemoryRow, *, detects: bool) -> str:
+    """The level that was stated, else the more sensitive of the file's and what is found."""
+    level = parse_sensitivity(row.sensitivity)
+    if not detects or (row.sensitivity_stated and level):
+        return level
+    return max(level, detect(row.value, row.memory_key).level, key=("", *LEVELS).index)
+
+
+def _on_expire(value: object) -> str:
+    if value not in ("tombstone", "keep"):
+        msg = "on_expire must be 'tombstone' or 'keep'."
+        raise InvalidRequest(msg, field="on_expire")
+    return str(value)
 
 
 def _check_numbers(row: MemoryRow) -> None:

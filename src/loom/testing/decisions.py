@@ -20,7 +20,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from loom.errors import LoomError
 from loom.faces.sync import AgentHandle, Loom, open_store
 from loom.model.memory import MemoryRow
-from loom.model.status import SERVED_STATUSES, Event, Status, allows
+from loom.model.status import LIVE_STATUSES, SERVED_STATUSES, Event, Status, allows
 from loom.testing.fakes import ChosenEmbedder, FakeClock, SeededIds
 from loom.testing.stores import contents_of, versions_of
 
@@ -149,12 +149,23 @@ class DecisionMachine(RuleBasedStateMachine):
         at = self.clock.now + timedelta(days=days)
         self._tried(self._as(who).memory.set, key, value, valid_at=at)
 
-    @rule(who=who, key=key, value=value)
-    def propose(self, who: dict[str, str], key: str, value: Any) -> None:
+    @rule(who=who, key=key, value=value, ttl=end)
+    def propose(self, who: dict[str, str], key: str, value: Any, ttl: float | None) -> None:
         """R-23: nothing that is served changes."""
         served = self._served()
-        self._tried(self._as(who).memory.set, key, value, proposed=True)
+        ends = {} if ttl is None else {"ttl_seconds": ttl}
+        self._tried(self._as(who).memory.set, key, value, proposed=True, **ends)
         assert self._served() == served
+
+    @rule(word=st.sampled_from(["night", "wolves", "soup", "9 kw", "pump"]))
+    def ban(self, word: str) -> None:
+        """R-43: what matches is tombstoned, unless a lock keeps it; then it is lifted."""
+        added = self.boss.blacklist.add(word, sweep=True)
+        now = self.clock.now
+        for row in self._rows(*LIVE_STATUSES, Status.PROPOSED):
+            assert word not in str(row.value).lower() or row.is_locked(now)
+        self.boss.blacklist.remove(added.pattern.pattern_id)
+        self.clock.advance(ns=1_000)
 
     @rule(at=index, decision=st.sampled_from(["accept", "reject"]))
     @precondition(lambda self: self._rows(Status.PROPOSED))

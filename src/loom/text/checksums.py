@@ -31,10 +31,11 @@ _ISSUERS: Final = (
     ("2200", "2204", (16, 17, 18, 19)),  # Mir
     ("60", "60", (16,)),  # RuPay, Hipercard
     ("81", "82", (16,)),  # RuPay
-    ("50", "50", (13, 16, 18, 19)),  # Maestro, Dankort, Verve, Elo
-    ("56", "58", (13, 16, 18, 19)),  # Maestro
-    ("63", "63", (16, 18, 19)),  # Maestro, InstaPayment
-    ("67", "67", (13, 16, 18, 19)),  # Maestro
+    ("50", "50", (16,)),  # Maestro, Dankort, Verve, Elo
+    ("56", "58", (16,)),  # Maestro
+    ("6304", "6304", (16, 18, 19)),  # Maestro
+    ("637", "639", (16,)),  # InstaPayment, Maestro
+    ("67", "67", (16, 18, 19)),  # Maestro
     ("9792", "9792", (16,)),  # Troy
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
 from loom.text.anchors import places
@@ -35,6 +36,7 @@ _DATE_OR_ADDRESS: Final = re.compile(
     r"|(?:19|20)[0-9]{2} ?- ?(?:19|20)[0-9]{2}"
     r"|[0-9]{1,3}(?:\.[0-9]{1,3}){3}"
     r"|[0-9]{1,3}(?:[ .][0-9]{3}){2}"
+    r"|[0-9]{5}-[0-9]{4}"
     r"|[0-9]+\.[0-9]+"
 )
 _DECIMAL: Final = re.compile(r"(?<![0-9.])[0-9]{1,3}\.[0-9]{3,}(?:[ /-]|\Z)")
@@ -142,6 +144,8 @@ def _is_attached(text: str, start: int, stop: int, before: str) -> bool:
 
 def _is_international(run: str) -> bool:
     digits = "".join(filter(str.isdecimal, run))
+    if run.count(".") == 1 and len(run) == len(digits) + 1:
+        return False  # a decimal number with its sign
     if len(digits) == len(run):
         fits = 10 <= len(digits) <= 15
     else:
@@ -163,11 +167,21 @@ def _is_national(run: str) -> bool:
 
 def _is_with_trunk_zero(run: str) -> bool:
     digits = sum(map(str.isdecimal, run))
+    pairs = run.split(" ")
+    if all(len(p) == 2 and p.isdecimal() for p in pairs) and (
+        len(pairs) != 5 or _counts(pairs)
+    ):
+        return False  # bytes, or counting; a number in pairs has five
     return (
         9 <= digits <= 12
         and bool(_TRUNK.fullmatch(run))
         and not _DATE_OR_ADDRESS.fullmatch(run)
     )
+
+
+def _counts(groups: list[str]) -> bool:
+    """Whether each group is one more than the one before it."""
+    return all(int(two) - int(one) == 1 for one, two in pairwise(groups))
 
 
 def _is_told(folded: str, start: int, stop: int, run: str) -> bool:

@@ -20,7 +20,9 @@ __all__ = ["has_credential"]
 
 #: The shortest token that is known by its form, of these characters alone.
 _SHORTEST: Final = 16
-_TOKEN_CHARACTERS: Final = frozenset(map(ord, string.ascii_letters + string.digits + "_-.:+/="))
+_TOKEN_CHARACTERS: Final = frozenset(
+    map(ord, string.ascii_letters + string.digits + "_-.:+/=")
+)
 _MASK: Final = bytes(97 if b in _TOKEN_CHARACTERS else 32 for b in range(256))
 _TOKEN: Final = re.compile(
     r"(?<![A-Za-z0-9])(?:"

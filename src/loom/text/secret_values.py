@@ -56,9 +56,7 @@ _GRAMMAR: Final = frozenset(
         " has have had it that this your my our their"
     ).split()
 )
-_ADJECTIVE: Final = re.compile(
-    r"[a-z-]+(?:ed|ing|able|ible|ful|less|ive|ous|ary|ally|ly)"
-)
+_ADJECTIVE: Final = re.compile(r"[a-z-]+(?:ed|ing|able|ible|ful|less|ive|ous|ary|ally|ly)")
 #: Times, versions, amounts and sizes: letters and digits, and no secret.
 _MEASURE: Final = re.compile(
     r"v?[0-9]+(?:\.[0-9]+)+[a-z0-9.-]*|v[0-9]+|[0-9]+(?:[.,][0-9]+)?[a-z%+]{1,7}"
@@ -123,7 +121,11 @@ def _is_opaque_piece(piece: str) -> bool:
 
 
 def is_password(
-    value: str, *, is_pointed_at: bool = False, is_last: bool = False, is_quoted: bool = False
+    value: str,
+    *,
+    is_pointed_at: bool = False,
+    is_last: bool = False,
+    is_quoted: bool = False,
 ) -> bool:
     """Whether a password could look like this, as it stands there.
 
@@ -134,10 +136,7 @@ def is_password(
         is_last: its clause ends with it.
         is_quoted: it stands in quotation marks.
     """
-    folded = value.casefold()
-    if len(value) < 4 or is_placeholder(value) or folded in _SAYING:
-        return False
-    if _MEASURE.fullmatch(value) or value.isspace():
+    if not _may_be_secret(value):
         return False
     if " " in value:
         return is_quoted and _is_phrase(value)
@@ -145,9 +144,13 @@ def is_password(
         return is_pointed_at or is_last
     if _mixes(value):
         return True
-    if not is_last or not _is_plain(value, folded):
+    return is_last and _is_plain(value) and (is_pointed_at or is_quoted or "-" in value)
+
+
+def _may_be_secret(value: str) -> bool:
+    if len(value) < 4 or value.isspace() or value.casefold() in _SAYING:
         return False
-    return is_pointed_at or is_quoted or "-" in value
+    return not (is_placeholder(value) or _MEASURE.fullmatch(value))
 
 
 def _mixes(value: str) -> bool:
@@ -158,10 +161,11 @@ def _mixes(value: str) -> bool:
     return has_letter and (has_digit or has_symbol)
 
 
-def _is_plain(value: str, folded: str) -> bool:
+def _is_plain(value: str) -> bool:
     """Whether it is a word, or words with hyphens, that says nothing about a password."""
     if _ABOUT_ITSELF.search(value) or _NAME.fullmatch(value):
         return False
+    folded = value.casefold()
     words = folded.split("-")
     if len(words) >= 3:
         return all(len(word) >= 4 and word.isalpha() for word in words)

@@ -51,8 +51,8 @@ _TELLING: Final = re.compile(
 )
 _NAMING: Final = ("name", "key", "field", "label", "title")
 _LONGEST_NAME: Final = 64
-#: Numbers beyond these digits are none of ours.
-_MOST_DIGITS: Final = 10**20
+#: From here on, numbers have more digits than any that is looked for.
+_LARGEST: Final = 10**20
 
 
 @frozen(kw_only=True, slots=True)
@@ -125,7 +125,9 @@ def _kind_of_run(text: str, folded: str, start: int, stop: int) -> str:
 
 def _lines(value: Json, memory_key: str) -> Iterator[str]:
     """The leaves and the names in a value, each leaf behind a name that tells something."""
-    waiting: list[tuple[tuple[str, ...], Json]] = [(tuple(memory_key.split("/")[-2:]), value)]
+    waiting: list[tuple[tuple[str, ...], Json]] = [
+        (tuple(memory_key.split("/")[-2:]), value)
+    ]
     while waiting:
         names, item = waiting.pop()
         if isinstance(item, dict):
@@ -154,11 +156,11 @@ def _fields(
 def _leaf(item: Json) -> str:
     if isinstance(item, str):
         return item
-    if item is None or isinstance(item, bool):
+    if isinstance(item, bool) or not isinstance(item, int | float):
         return ""
-    if isinstance(item, float) and item.is_integer() and abs(item) < _MOST_DIGITS:
-        item = int(item)
-    return str(item) if abs(item) < _MOST_DIGITS else ""
+    if abs(item) >= _LARGEST:
+        return ""
+    return str(int(item) if isinstance(item, float) and item.is_integer() else item)
 
 
 @lru_cache(maxsize=512)

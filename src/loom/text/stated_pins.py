@@ -42,7 +42,9 @@ _ASSIGNED: Final = (
     r"|(?:(?:is|was|has been|got) )?(?:changed|set|reset|updated) to\b)"
     r"(?: (?:still|now|again|always))?[: ]{0,2}[\"'`(]?"
 )
-_STATED: Final = re.compile(rf"(?P<plural>s?){_PLAIN_KIND}{_SCOPE}{_ASSIGNED}(?P<pin>{_DIGITS})")
+_STATED: Final = re.compile(
+    rf"(?P<plural>s?){_PLAIN_KIND}{_SCOPE}{_ASSIGNED}(?P<pin>{_DIGITS})"
+)
 _STATED_IN_WORDS: Final = re.compile(
     rf"(?P<plural>s?){_PLAIN_KIND}{_SCOPE}{_ASSIGNED}(?P<pin>{_SPOKEN})"
 )
@@ -150,7 +152,7 @@ def _is_postal_length(pin: str) -> bool:
 
 def _has_card_code(folded: str) -> bool:
     return any(
-        found is not None and not _COUNTED.match(folded, found.end())
+        not _COUNTED.match(folded, found.end())
         for place in places(folded, "cv")
         if (found := _CARD_CODE.match(folded, place)) is not None
     )

@@ -7,7 +7,7 @@ decides is the value beside it (`loom.text.secret_values`) and how it stands the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from attrs import frozen
@@ -45,7 +45,7 @@ _WEAK: Final = {
         r"|(?<=api[ _-])|(?<=access[ _-])|(?<=secret[ _-])|(?<=private[ _-])|(?<=auth[ _-])"
         r"|(?<=encryption[ _-])|(?<=signing[ _-])|(?<=master[ _-])|(?<=account[ _-])"
         r"|(?<=licen[sc]e[ _-])|(?<=deploy[ _-])|(?<=service[ _-])|(?<=admin[ _-])"
-        r"|(?<=account)|(?<=_))key"
+        r"|(?<=account)|(?<=_)(?=key[\"']? ?[:=]))key"
     ),
 }
 #: From the noun to its value: a few words, a bracket, closing quotes; a sign or a verb.
@@ -85,14 +85,16 @@ _ABOUT: Final = frozenset(
         " which if when not no never isn't wasn't"
     ).split()
 )
-#: Tokens of other trades: of paging, of design, of language models.
+#: Tokens and keys of other trades: of tables, of paging, of design, of language models.
 _OTHER_TOKEN: Final = re.compile(
-    r"(?:page|cursor|continuation|sync|design|next|stop|end|pad|mask|special|max|per|input"
+    r"(?:public|primary|foreign|sort|partition|group|cache|object|row|index|unique|dispatch"
+    r"|page|cursor|continuation|sync|design|next|stop|end|pad|mask|special|max|per|input"
     r"|output|nft|syntax|each|every)[ _-]\Z"
 )
 _PHRASE_WORDS: Final = frozenset(
     "the is are in of should must kept with that this and not was has have from your".split()
 )
+_OPERATOR: Final = re.compile("[=<>()]")
 _DIGIT: Final = re.compile("[0-9]")
 _WORD: Final = re.compile("[a-z']+")
 _CLOSING: Final = ".,;:!?)]}\"'`"
@@ -168,6 +170,10 @@ def _value_of(text: str, folded: str, noun: re.Match[str]) -> _Value | None:
         return None
     if not _ABOUT.isdisjoint(_WORD.findall(tail["more"])):
         return None
+    if noun[0] in ("pass", "pw") and not _is_unlike_words(
+        (found["quoted"] or found["bare"]).strip()
+    ):
+        return None
     quoted, bare = found["quoted"], found["bare"]
     core = quoted or bare.rstrip(_CLOSING) or bare
     is_cut = quoted is None and core != bare
@@ -208,6 +214,8 @@ def _has_neighbour(text: str, folded: str, noun: re.Match[str]) -> bool:
 
 def _is_unlike_words(value: str) -> bool:
     """Digits among letters, in a word that is no version, measure or name of a method."""
+    if _OPERATOR.search(value):
+        return False
     letters = sum(map(str.isalpha, value))
     has_digit = any(map(str.isdecimal, value))
     return letters >= 2 and has_digit and is_password(value)

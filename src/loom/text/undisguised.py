@@ -14,6 +14,8 @@ from typing import Final
 
 __all__ = ["undisguised"]
 
+#: Lines and paragraphs, spaces, dashes.
+_PLAIN_OF_CATEGORY: Final = {"Zl": "\n", "Zp": "\n", "Zs": " ", "Pd": "-"}
 _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 #: Up to so many kinds of character, replacing each over the text is the faster way.
 _FEW: Final = 16
@@ -45,17 +47,11 @@ def undisguised(text: str) -> str:
 @lru_cache(maxsize=4096)
 def _plain(character: str) -> str:
     """What a character stands for, in ASCII where there is such a thing."""
-    if character.isascii():
-        return character
     category = unicodedata.category(character)
     if category == "Cf" or character in _INVISIBLE:
         return ""
-    if category in ("Zl", "Zp"):
-        return "\n"
-    if category == "Zs":
-        return " "
-    if category == "Pd" or character == "\N{MINUS SIGN}":
-        return "-"
+    if category in _PLAIN_OF_CATEGORY:
+        return _PLAIN_OF_CATEGORY[category]
     if character.isdecimal():
         return str(unicodedata.decimal(character))
     return _compatible(character)
@@ -63,6 +59,8 @@ def _plain(character: str) -> str:
 
 def _compatible(character: str) -> str:
     """Its compatibility form if that is ASCII; what is raised or lowered stays apart."""
+    if character == "\N{MINUS SIGN}":
+        return "-"
     if character == "\N{LATIN CAPITAL LETTER I WITH DOT ABOVE}":
         return "I"  # its lower case is two characters long, and would shift all after it
     if unicodedata.decomposition(character).startswith(("<super>", "<sub>")):

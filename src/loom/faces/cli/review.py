@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import click
-from attrs import define, field
+from attrs import define, field, frozen
 from rich.console import Console
 
 from loom.errors import LoomError
 from loom.faces.cli.session import Session, common
-from loom.faces.cli.show import console
+from loom.faces.cli.show import console, value_text
 from loom.faces.cli.sides import heading, pair_view, row_view, told
 from loom.faces.sync import AgentHandle
 from loom.model.memory import MemoryRow
@@ -41,6 +44,17 @@ class _Stop(Exception):
     """The reviewer is done."""
 
 
+@frozen
+class _Decision:
+    """What was decided last, as far as it can be taken back."""
+
+    what: str
+    #: The row it deleted.
+    deleted: MemoryRow
+    #: The other one, as it was before.
+    stays: MemoryRow
+
+
 @define
 class _Desk:
     """One sitting: the store, the screen, and what was decided."""
@@ -48,8 +62,8 @@ class _Desk:
     agent: AgentHandle
     screen: Console
     done: Counter[str] = field(factory=Counter)
-    #: The row that the last decision deleted.
-    deleted: MemoryRow | None = None
+    #: The last decision, if it deleted a row.
+    last: _Decision | None = None
 
     def ask(self, keys: str, choices: str) -> str:
         """One of the choices; help is given until one is made."""
@@ -87,19 +101,32 @@ class _Desk:
         except LoomError as error:
             click.echo(f"Not done: {error.message}")
             return False
-        self.done[what] += 1
+        if what:
+            self.done[what] += 1
         click.echo(outcome.next)
         return True
 
     def undo(self) -> None:
-        """Bring back what the last decision deleted."""
-        row = self.deleted
-        if row is None:
+        """Bring back what the last decision deleted, and what the other side said."""
+        last = self.last
+        if last is None:
             click.echo("There is nothing to undo: only a deleted row can be brought back.")
             return
+        row, memory = last.deleted, self.agent.memory
         given = {"agent": row.agent, "user_id": row.user_id, "session_id": row.session_id}
-        if self.decide("undone", self.agent.memory.restore, row.memory_key, **given):
-            self.deleted = None
+        if last.what == "rewritten" and not self.decide(
+            "",
+            memory.update_by_id,
+            last.stays.memory_id,
+            last.stays.value,
+            user_id=last.stays.user_id,
+            session_id=last.stays.session_id,
+        ):
+            return
+        if self.decide("", memory.restore, row.memory_key, **given):
+            self.done[last.what] -= 1
+            self.done["undone, to be reviewed again"] += 1
+            self.last = None
 
 
 @click.command()
@@ -133,7 +160,8 @@ def review(
         try:
             for at, pair in enumerate(pairs[:asked], start=1):
                 _review_pair(desk, pair, at, asked)
-            for at, row in enumerate(proposals[: asked - len(pairs)], start=len(pairs) + 1):
+            room = max(0, asked - len(pairs))
+            for at, row in enumerate(proposals[:room], start=len(pairs) + 1):
                 _review_proposal(desk, row, at, asked)
         except _Stop:
             pass
@@ -163,16 +191,17 @@ def _proposals(agent: AgentHandle, prefix: str | None) -> Iterator[MemoryRow]:
 
 
 def _review_pair(desk: _Desk, pair: ConflictPair, at: int, total: int) -> None:
-    current = _current(desk.agent, pair)
-    if current is None:
-        desk.done["settled by an earlier decision"] += 1
-        return
-    first, second = current
     full = False
     while True:
+        # Read anew each time: somebody else may have decided meanwhile.
+        current = _current(desk.agent, pair)
+        if current is None:
+            click.echo(f"\n{at} of {total} is settled already.")
+            desk.done["settled already"] += 1
+            return
+        first, second = current
         desk.screen.print(heading(at, total, "Contradiction"))
-        width = desk.screen.width
-        view = pair_view(first, second, pair.reasons, width=width, full=full)
+        view = pair_view(first, second, pair.reasons, width=desk.screen.width, full=full)
         desk.screen.print(view)
         choice = desk.ask(_CONFLICT_KEYS, "12be" if second is not None else "")
         if choice == "f":
@@ -215,46 +244,58 @@ def _decided(desk: _Desk, choice: str, first: MemoryRow, second: MemoryRow) -> b
     what = {"b": "kept both", "e": "rewritten"}.get(choice, "kept one")
     done = desk.decide(what, resolve, stays.memory_id, goes.memory_id, action, **given)
     if done:
-        desk.deleted = None if choice == "b" else goes
+        desk.last = _Decision(what, goes, stays) if choice != "b" else None
     return done
 
 
-def _edited(first: MemoryRow, second: MemoryRow) -> tuple[MemoryRow, MemoryRow, str] | None:
-    """The row that stands, the one that goes, and the new text; None if it was left."""
+def _edited(first: MemoryRow, second: MemoryRow) -> tuple[MemoryRow, MemoryRow, Any] | None:
+    """The row that stands, the one that goes, and the new value; None if it was left."""
     try:
         number = click.prompt("which row stands", type=click.Choice(["1", "2"]))
         stays, goes = (first, second) if number == "1" else (second, first)
-        if not isinstance(stays.value, str) or stays.masked:
-            click.echo("Only a text can be written here; use `loom set` for other values.")
+        if stays.masked:
+            click.echo("A secret is changed with `loom set`, by its key.")
             return None
-        click.echo(f"It says: {told(stays)}")
-        text = click.prompt(
-            "it should say", prompt_suffix="> ", default="", show_default=False
-        )
+        text = _typed(stays)
     except click.Abort:
         raise _Stop from None
-    if not text.strip():
+    if text is None or not text.strip():
         click.echo("Left as it is.")
         return None
-    return stays, goes, text
+    if isinstance(stays.value, str):
+        return stays, goes, text
+    try:
+        return stays, goes, json.loads(text)
+    except (ValueError, RecursionError):
+        click.echo("That is not JSON, as the value is: left as it is.")
+        return None
 
 
-def _review_proposal(desk: _Desk, row: MemoryRow, at: int, total: int) -> None:
-    held = desk.agent.memory.get(
-        row.memory_key,
-        agent=row.agent,
-        user_id=row.user_id,
-        session_id=row.session_id,
+def _typed(row: MemoryRow) -> str | None:
+    """What the reviewer writes: in an editor at a terminal, else on a line."""
+    if sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("EDITOR"):
+        written = click.edit(value_text(row.value))
+        return None if written is None else written.rstrip("\n")
+    click.echo(f"It says: {told(row)}")
+    line: str = click.prompt(
+        "it should say", prompt_suffix="> ", default="", show_default=False
     )
+    return line
+
+
+def _review_proposal(desk: _Desk, proposal: MemoryRow, at: int, total: int) -> None:
     full = False
     while True:
+        waiting = desk.agent.memory.list(
+            status="proposed", prefix=proposal.memory_key, limit=_PAGE
+        ).items
+        row = next((r for r in waiting if r.memory_id == proposal.memory_id), None)
+        if row is None:
+            click.echo(f"\n{at} of {total} is settled already.")
+            desk.done["settled already"] += 1
+            return
         desk.screen.print(heading(at, total, "Proposal"))
-        desk.screen.print(row_view(row, full=full))
-        if held is None:
-            click.echo("Its key holds nothing now.")
-        else:
-            click.echo("Its key holds now:")
-            desk.screen.print(row_view(held, full=full))
+        _show_proposal(desk, row, full=full)
         choice = desk.ask(_PROPOSAL_KEYS, "ar")
         if choice == "f":
             full = not full
@@ -268,10 +309,24 @@ def _review_proposal(desk: _Desk, row: MemoryRow, at: int, total: int) -> None:
             what = "accepted" if choice == "a" else "turned down"
             decide = desk.agent.memory.proposal_decide
             if desk.decide(what, decide, row.memory_id, decision, reason=desk.reason()):
+                desk.last = None
                 return
 
 
+def _show_proposal(desk: _Desk, row: MemoryRow, *, full: bool) -> None:
+    """The claim on trial, and what its key holds."""
+    held = desk.agent.memory.get(
+        row.memory_key, agent=row.agent, user_id=row.user_id, session_id=row.session_id
+    )
+    desk.screen.print(row_view(row, full=full))
+    if held is None:
+        click.echo("Its key holds nothing now.")
+        return
+    click.echo("Its key holds now:")
+    desk.screen.print(row_view(held, full=full))
+
+
 def _print_summary(desk: _Desk, total: int) -> None:
-    told = ", ".join(f"{count} {what}" for what, count in sorted(desk.done.items()))
-    left = total - sum(n for what, n in desk.done.items() if what != "undone")
-    click.echo(f"\n{told or 'Nothing decided'}; {left} not looked at.")
+    done = +desk.done
+    told = ", ".join(f"{count} {what}" for what, count in sorted(done.items()))
+    click.echo(f"\n{told or 'Nothing decided'}; {total - done.total()} not looked at.")

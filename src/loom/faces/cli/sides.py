@@ -27,7 +27,7 @@ _WIDE: Final = 96
 _WORD: Final = re.compile(r"\w+(?:[-.'’:/]\w+)*")
 #: Characters that would move the cursor, ring the bell or turn the text around.
 _UNSAFE: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
@@ -41,7 +41,7 @@ def told(row: MemoryRow, *, full: bool = False, other: str = "") -> str:
     """
     if row.masked:
         return "(kept as secret: read it with `loom get` by its key)"
-    text = _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", value_text(row.value))
+    text = _safe(value_text(row.value))
     if full or len(text) <= _SHOWN:
         return text
     alike = takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False))
@@ -50,6 +50,11 @@ def told(row: MemoryRow, *, full: bool = False, other: str = "") -> str:
     before, after = "… " if start else "", "…" if start + _SHOWN < len(text) else ""
     part = f"{before}{text[start : start + _SHOWN]}{after}"
     return f"{part} ({len(text):,} characters in all: f shows them)"
+
+
+def _safe(text: str) -> str:
+    """The text with what a terminal would act on written out."""
+    return _UNSAFE.sub(lambda m: f"\\u{ord(m[0]):04x}", text)
 
 
 def pair_view(
@@ -73,7 +78,7 @@ def pair_view(
     if second is None:
         parts.append(Text("What it contradicts is not in this store.", style="dim"))
     if reasons:
-        parts.append(Text("Why: " + "; ".join(reasons), style="dim"))
+        parts.append(Text(_safe("Why: " + "; ".join(reasons)), style="dim"))
     return Group(*parts)
 
 
@@ -105,8 +110,8 @@ def _side(number: str, row: MemoryRow, text: str, other: str | None) -> Panel:
     facts.add_column(style="dim", no_wrap=True)
     facts.add_column(overflow="fold")
     for name, value in _facts(row):
-        facts.add_row(name, value)
-    title = Text.assemble((f" {number} ", "bold reverse"), " ", row.memory_key)
+        facts.add_row(name, value if isinstance(value, Text) else Text(_safe(value)))
+    title = Text.assemble((f" {number} ", "bold reverse"), " ", _safe(row.memory_key))
     return Panel(Group(said, Text(), facts), title=title, title_align="left")
 
 
@@ -115,7 +120,7 @@ def _mark_differences(said: Text, text: str, other: str) -> None:
     theirs = {word.casefold() for word in _WORD.findall(other)}
     for found in _WORD.finditer(text):
         if found[0].casefold() not in theirs:
-            said.stylize("bold yellow", found.start(), found.end())
+            said.stylize("bold underline yellow", found.start(), found.end())
 
 
 def _facts(row: MemoryRow) -> list[tuple[str, Text | str]]:
