@@ -17,6 +17,7 @@ import pytest
 from loom import AgentHandle, Loom
 from loom.errors import InvalidRequest, LoomError, NotFound
 from loom.model.identity import ScopeKey
+from loom.model.memory import MemoryRow
 from loom.model.times import last_version_at
 from loom.plans.outcomes import Refusal, SetOutcome
 from loom.storage.query import Match, Nearest, Replay, Select
@@ -160,6 +161,9 @@ _DETAILS: Final[dict[str, Any]] = {
     "source_resource_id": "note:17",
     "source_trace": {"turn": 4},
     "ttl_seconds": 1e8,
+    "on_expire": "keep",
+    "sensitivity": "low",
+    "memory_type": "preference",
 }
 _HEAT: Final = "Oven two bakes rye at 240 degrees"
 _LESS: Final = "Oven two bakes rye at 225 degrees"
@@ -183,6 +187,7 @@ CHANGES: Final[dict[str, Callable[..., Any]]] = {
 _KEPT: Final = (
     *("tags", "entities", "files", "confidence", "metadata", "valid_at", "valid_to"),
     *("source_resource_id", "source_trace", "expires_at", "created_at", "memory_id"),
+    *("on_expire", "sensitivity", "sensitivity_stated", "memory_type"),
 )
 
 
@@ -218,6 +223,9 @@ def test_a_change_of_the_text_keeps_everything_else(
         ("metadata", {}, {}),
         ("valid_to", None, None),
         ("source_resource_id", None, ""),
+        ("on_expire", "tombstone", "tombstone"),
+        ("sensitivity", "medium", "medium"),
+        ("memory_type", "decision", "decision"),
     ],
 )
 def test_a_field_that_is_given_replaces(
@@ -320,9 +328,41 @@ def _swept(agent: AgentHandle) -> None:
     agent.blacklist.remove(pattern.pattern_id)
 
 
+def _expired(agent: AgentHandle) -> None:
+    agent.memory.apply("expire", prefix="mill", dry_run=False)
+    agent.namespace.sweep()
+
+
+def _turned_down(agent: AgentHandle) -> None:
+    agent.memory.delete("mill/day")
+    trial = agent.memory.set("mill/day", _FACT, proposed=True)
+    agent.memory.proposal_decide(trial.memory_id, "reject")
+
+
+def _superseded(agent: AgentHandle) -> None:
+    agent.namespace.register(default_conflict_policy="newest_wins")
+    agent.memory.set("mill/day", "Closed", agent="siv")
+    agent.namespace.register(default_conflict_policy=None)
+    agent.memory.delete("mill/day", agent="siv")
+
+
+def _resolved(agent: AgentHandle) -> None:
+    late = _FACT.replace("Thursdays", "Fridays")
+    row = agent.memory.get("mill/day")
+    assert row is not None
+    other = agent.memory.set("mill/late", late).memory_id
+    agent.conflicts.resolve(row.memory_id, other, "contract")
+    agent.memory.delete("mill/late")
+
+
 _GONE: Final[dict[str, Callable[[AgentHandle], object]]] = {
     "deleted": lambda agent: agent.memory.delete("mill/day"),
     "swept": _swept,
+    "expired": _expired,
+    "rejected": lambda agent: agent.memory.reject("mill/day"),
+    "turned down": _turned_down,
+    "superseded": _superseded,
+    "resolved": _resolved,
 }
 
 
@@ -510,10 +550,24 @@ def test_a_user_named_in_the_metadata_is_only_metadata(store: Loom) -> None:
 
 
 _NO_ID: Final = "01890000-0000-7000-8000-000000000000"
+
+
+def _note(agent: AgentHandle) -> str:
+    """A row that is the caller's own."""
+    return agent.memory.set("guest/note", 1).memory_id
+
+
 _BY_ID: Final[dict[str, Callable[[AgentHandle, str], object]]] = {
     "get_by_id": lambda agent, i: agent.memory.get_by_id(i),
     "update_by_id": lambda agent, i: agent.memory.update_by_id(i, "Anna was here"),
     "update_by_id dry": lambda agent, i: agent.memory.update_by_id(i, "Anna", dry_run=True),
+    "reject": lambda agent, i: agent.memory.reject(memory_id=i),
+    "accept": lambda agent, i: agent.memory.proposal_decide(i, "accept"),
+    "turn down": lambda agent, i: agent.memory.proposal_decide(i, "reject"),
+    "resolve": lambda agent, i: agent.conflicts.resolve(i, _note(agent), "allow"),
+    "resolve, as the peer": lambda agent, i: agent.conflicts.resolve(
+        _note(agent), i, "revise"
+    ),
 }
 
 
@@ -523,13 +577,20 @@ def test_the_id_of_another_users_row_answers_as_a_missing_one(
 ) -> None:
     """P21, R-04: and the row is as it was."""
     anna, bert = (store.agent("edda", user_id=user) for user in ("anna", "bert"))
-    theirs = bert.memory.set("guest/wish", "Bert wants plain rolls with butter").memory_id
-    before = versions_of(store)
+    wish = "Bert wants plain rolls with butter"
+    theirs = bert.memory.set("guest/wish", wish).memory_id
+    on_trial = bert.memory.set("guest/hope", f"{wish} and salt", proposed=True).memory_id
+    anna.memory.set("guest/note", 1)
+    before = _versions_of(store, "bert")
 
-    answers = [_answer(_BY_ID[operation], anna, i) for i in (theirs, _NO_ID)]
+    answers = [_answer(_BY_ID[operation], anna, i) for i in (theirs, on_trial, _NO_ID)]
 
-    assert answers[0] == answers[1]
-    assert versions_of(store) == before
+    assert answers[0] == answers[1] == answers[2]
+    assert _versions_of(store, "bert") == before
+
+
+def _versions_of(store: Loom, user_id: str) -> list[MemoryRow]:
+    return [row for row in versions_of(store) if row.user_id == user_id]
 
 
 def _answer(

@@ -132,13 +132,14 @@ def test_revise_keeps_the_row_and_deletes_its_peer(agent: AgentHandle) -> None:
 def test_revise_with_a_value_writes_it_in_the_same_commit(agent: AgentHandle) -> None:
     """R-60: the peer goes, and the new value is judged without it."""
     first, second = _opposed(agent)
-    out = agent.conflicts.resolve(first, second, "revise", value=DRAWS_7)
+    out = agent.conflicts.resolve(first, second, "revise", value=DRAWS_7, reason="seen")
 
     assert out.write is not None
     assert (out.write.conflict_verdict, out.status) == ("clear", "active")
     row = _row(agent, A)
     assert (row.value, row.memory_id, row.version) == (DRAWS_7, first, out.version)
     assert agent.memory.history(B)[0].version == out.version
+    assert {agent.memory.history(key)[0].event_reason for key in (A, B)} == {"seen"}
     assert agent.memory.get(B) is None
 
 

@@ -120,7 +120,8 @@ def test_accepting_revises_the_row_of_the_key(agent: AgentHandle) -> None:
     taken = agent.memory.list(status="superseded").items
     assert [(t.memory_id, t.superseded_by) for t in taken] == [(proposal, held.memory_id)]
     assert taken[0].invalid_at == row.updated_at
-    assert [v.event for v in agent.memory.history(KEY)][:2] == ["accepted", "accepted"]
+    newest = agent.memory.history(KEY)[:2]
+    assert [(v.event, v.event_reason) for v in newest] == [("accepted", "seen by two")] * 2
     assert [hit.value for hit in agent.memory.search(ELSEWHERE).hits] == [ELSEWHERE]
 
 

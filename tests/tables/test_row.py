@@ -258,12 +258,9 @@ def test_a_group_decides_what_the_table_says(
 def test_no_error_tells_what_a_column_holds(agent: AgentHandle) -> None:
     """Spec, errors: a message never contains a stored value."""
     agent.memory.pin(KEY, NIGHT, tags=["private"], metadata={"a": "b-private"})
-    for attempt in (
-        lambda: agent.memory.set(KEY, ELSEWHERE),
-        lambda: agent.memory.set(OTHER, NIGHT_AGAIN),
-    ):
+    for key, value in ((KEY, ELSEWHERE), (OTHER, NIGHT_AGAIN)):
         with pytest.raises(LoomError) as caught:
-            attempt()
+            agent.memory.set(key, value)
         told = f"{caught.value} {caught.value.details}"
         assert "private" not in told
         assert NIGHT not in told

@@ -748,26 +748,8 @@ def test_any_value_gets_the_same_answer_twice(value: Json, key: str) -> None:
 PIECES = st.sampled_from(
     [
         *"0123456789()[]{}+-./_@:=#$\"' \n\u200b",
-        "00",
-        "password",
-        " is ",
-        "my ",
-        "pin",
-        "PIN",
-    ]
-    + [
-        "token",
-        "key",
-        "phone",
-        "ssn",
-        "card",
-        "gb29",
-        "://",
-        "eyJ",
-        "cvv",
-        "one",
-        "(at)",
-        "dot",
+        *("00", "password", " is ", "my ", "pin", "PIN", "token", "key", "phone", "ssn"),
+        *("card", "gb29", "://", "eyJ", "cvv", "one", "(at)", "dot"),
     ]
 )
 

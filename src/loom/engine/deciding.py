@@ -13,7 +13,7 @@ from loom.engine.lifecycle import act_in
 from loom.engine.targets import answering_row
 from loom.engine.write import commit
 from loom.errors import IllegalTransition, InvalidRequest, NotFound
-from loom.model.identity import ANY, Identity
+from loom.model.identity import ANY
 from loom.model.memory import MemoryRow
 from loom.model.provenance import Role
 from loom.model.status import Status
@@ -25,7 +25,7 @@ from loom.plans.deciding import (
     plan_resolve,
 )
 from loom.plans.draft import Prepared, Words, prepare
-from loom.plans.outcomes import DecisionOutcome
+from loom.plans.outcomes import DecisionOutcome, SetOutcome
 from loom.plans.plan import Plan
 from loom.plans.proposing import words_of
 from loom.retrieval.scope import sees, writable
@@ -60,15 +60,7 @@ def row_to_decide(context: Context, reader: Reader, memory_id: str) -> MemoryRow
 
 def _as_writer_of(context: Context, row: MemoryRow) -> Context:
     """The call in the place of a row's writer; the actor stays who it is."""
-    identity = Identity(
-        org=row.org,
-        namespace=row.namespace,
-        agent=row.agent,
-        user_id=row.user_id,
-        session_id=row.session_id,
-        run_id=row.run_id,
-    )
-    return attrs.evolve(context, identity=identity)
+    return attrs.evolve(context, identity=row.writer)
 
 
 def _proposal(context: Context, reader: Reader, memory_id: str) -> MemoryRow:
@@ -94,27 +86,33 @@ def accept(
     """
     found = _proposal(context, context.env.storage, memory_id)
     inner = _as_writer_of(context, found)
-    prepared = _drafted(inner, operation, words_of(found), found.memory_id)
+    prepared = _drafted(inner, operation, words_of(found), found.memory_id, reason)
 
     def still(reader: Reader, now: datetime) -> MemoryRow:  # noqa: ARG001
         return _proposal(context, reader, memory_id)
 
     judging = Judging(lens="expand", accepts=still)
-    done = write(inner, prepared, judging, dry_run=dry_run)
+    return _by_writing(write(inner, prepared, judging, dry_run=dry_run), "accept", reason)
+
+
+def _by_writing(done: SetOutcome, decision: str, reason: str) -> DecisionOutcome:
+    """The answer of a decision that wrote a claim."""
     return DecisionOutcome(
         memory_key=done.memory_key,
         memory_id=done.memory_id,
         version=done.version,
         status=done.status,
         content_sha256=done.content_sha256,
-        decision="accept",
+        decision=decision,
         reason=reason,
         write=done,
         next=done.next,
     )
 
 
-def _drafted(context: Context, operation: str, words: Words, new_id: str) -> Prepared:
+def _drafted(
+    context: Context, operation: str, words: Words, new_id: str, reason: str
+) -> Prepared:
     settings = context.env.settings
     return prepare(
         words,
@@ -124,6 +122,7 @@ def _drafted(context: Context, operation: str, words: Words, new_id: str) -> Pre
         new_id=new_id,
         max_bytes=settings.max_value_bytes,
         detects=settings.sensitivity_autodetect,
+        reason=reason,
     )
 
 
@@ -255,9 +254,8 @@ def _revised(
     dry_run: bool,  # noqa: FBT001
 ) -> DecisionOutcome:
     """The first row stands with a new value, and its peer goes, in one commit."""
-    prepared = _drafted(
-        inner, operation, attrs.evolve(words, memory_key=row.memory_key), row.memory_id
-    )
+    named = attrs.evolve(words, memory_key=row.memory_key)
+    prepared = _drafted(inner, operation, named, row.memory_id, reason)
     memory_id = row.memory_id
 
     def stands(reader: Reader, now: datetime) -> MemoryRow:  # noqa: ARG001
@@ -269,19 +267,11 @@ def _revised(
     judging = Judging(lens="revise", target=stands, buries=goes)
     done = write(inner, prepared, judging, dry_run=dry_run)
     peer = context.env.storage.row(peer_id)
-    return DecisionOutcome(
-        memory_key=done.memory_key,
-        memory_id=done.memory_id,
-        version=done.version,
-        status=done.status,
-        content_sha256=done.content_sha256,
-        decision=str(Resolution.REVISE),
-        reason=reason,
+    return attrs.evolve(
+        _by_writing(done, str(Resolution.REVISE), reason),
         peer_id=peer_id,
         peer_key="" if peer is None else peer.memory_key,
         peer_status=str(Status.TOMBSTONED),
-        write=done,
-        next=done.next,
     )
 
 

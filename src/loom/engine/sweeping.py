@@ -16,7 +16,6 @@ from loom.engine.env import Context
 from loom.engine.gather import surroundings, weighing_of
 from loom.engine.lifecycle import act_in
 from loom.engine.write import commit
-from loom.model.identity import Identity
 from loom.model.memory import MemoryRow
 from loom.model.status import LIVE_STATUSES, Event, Status
 from loom.plans.lifecycle import Act
@@ -100,13 +99,7 @@ def change_row(
 
     True if there is nothing left to change: done now, or changed by somebody in between.
     """
-    identity = Identity(
-        org=found.org,
-        namespace=found.namespace,
-        agent=found.agent,
-        user_id=found.user_id,
-        session_id=found.session_id,
-    )
+    identity = attrs.evolve(found.writer, run_id="")
     inner = attrs.evolve(context, identity=identity)
 
     def plan(writing: Writing) -> Plan[bool]:

@@ -33,7 +33,6 @@ from loom.engine.write import namespace_scope
 from loom.errors import StoreUnavailable
 from loom.model.audit import AuditRow
 from loom.model.entries import Embedded
-from loom.model.identity import Identity
 from loom.model.memory import MemoryRow
 from loom.model.provenance import SourceClass, lower_class
 from loom.model.sensitivity import HIGH
@@ -245,14 +244,7 @@ def entries_for(
 
 def _draft_of(context: Context, task: Import, row: MemoryRow) -> Prepared:
     """An exported row as a set of its own identity, saying all that the row says."""
-    identity = Identity(
-        org=row.org,
-        namespace=row.namespace,
-        agent=row.agent,
-        user_id=row.user_id,
-        session_id=row.session_id,
-        run_id=row.run_id,
-    )
+    identity = row.writer
     details = Details(
         memory_type=row.memory_type,
         tags=row.tags,

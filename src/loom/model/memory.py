@@ -14,7 +14,7 @@ from typing import Any, Final
 import attrs
 from attrs import field, frozen
 
-from loom.model.identity import Address, ScopeKey
+from loom.model.identity import Address, Identity, ScopeKey
 from loom.model.json_values import FrozenDict, Json
 from loom.model.memory_types import SEMANTIC
 from loom.model.provenance import SourceClass
@@ -159,6 +159,18 @@ class MemoryRow(Readable):
             self.session_id,
             self.memory_key,
             self.beside,
+        )
+
+    @property
+    def writer(self) -> Identity:
+        """Whose row it is, and in which run it was written."""
+        return Identity(
+            org=self.org,
+            namespace=self.namespace,
+            agent=self.agent,
+            user_id=self.user_id,
+            session_id=self.session_id,
+            run_id=self.run_id,
         )
 
     @property

@@ -93,6 +93,7 @@ def prepare(
     new_id: str,
     max_bytes: int,
     detects: bool = True,
+    reason: str = "",
 ) -> Prepared:
     """The draft of a write under the writer's own address; not embedded yet.
 
@@ -104,6 +105,7 @@ def prepare(
         new_id: the id of the row, should it be new.
         max_bytes: the largest canonical JSON of a value.
         detects: whether sensitive content is looked for where no level is stated.
+        reason: why, where somebody decided it.
 
     Raises:
         InvalidRequest: the key or the value is malformed.
@@ -129,6 +131,7 @@ def prepare(
         texts=written_texts(
             value, *words.details.said().values(), *_renamed(words, details)
         ),
+        reason=reason,
         detected=detect(value, memory_key).level if detects else "",
     )
     return Prepared(draft=draft)

@@ -161,6 +161,7 @@ def _replace(
             status=Status.TOMBSTONED,
             tombstoned_at=facts.now,
             conflict_with=(),
+            event_reason=row.event_reason,
         )
         around = material.leaving.get(buried.memory_id, Surroundings())
         settle(changes, buried, around, material.weighing)
@@ -172,6 +173,7 @@ def _replace(
             status=Status.SUPERSEDED,
             superseded_by=row.memory_id,
             invalid_at=facts.now,
+            event_reason=row.event_reason,
         )
 
 

@@ -25,6 +25,7 @@ def content_of(draft: Draft) -> dict[str, Any]:
         "actor": draft.actor,
         "source_class": draft.source_class,
         "reinforcement_count": 1,
+        "event_reason": draft.reason,
         **draft.details.said(),
         "memory_type": draft.memory_type,
     }

@@ -126,6 +126,8 @@ class Draft:
     if_match_sha256: str | None = None
     #: Everything the caller wrote, for the blacklist; not the key.
     texts: tuple[str, ...] = ()
+    #: Why, where somebody decided it; kept in the history.
+    reason: str = ""
     #: The sensitivity that detection found in the value and its key.
     detected: str = ""
     #: The type that was asked for, where the value has not the form it needs.
