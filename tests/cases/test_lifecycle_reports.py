@@ -146,7 +146,8 @@ def test_a_change_of_many_without_a_filter_is_an_error(
     agent.memory.set("rye/price", "A loaf of rye costs 42 crowns")
     before = contents_of(store)
 
-    for nothing in ({}, {"prefix": None}, {"tags": []}, {"memory_type": ""}):
+    unsaid: list[dict[str, Any]] = [{}, {"prefix": None}, {"tags": []}, {"memory_type": ""}]
+    for nothing in unsaid:
         with pytest.raises(InvalidRequest):
             agent.memory.apply(action, dry_run=False, **nothing)
     assert contents_of(store) == before
@@ -254,7 +255,8 @@ def test_replaced_facts_never_fill_the_window_of_a_search(
     everything = agent.memory.search(
         query, include_superseded=True, legs=legs, top_k=50
     ).hits
-    assert sorted(hit.value for hit in everything) == sorted(values)
+    assert {hit.value for hit in everything} == set(values)
+    assert len(everything) == len(values)
     assert {hit.value: hit.status for hit in everything} == {
         **dict.fromkeys(values, "superseded"),
         values[-1]: "active",

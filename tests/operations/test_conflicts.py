@@ -103,14 +103,20 @@ def test_only_what_the_caller_sees_is_listed(store: Loom, agent: AgentHandle) ->
         weak.conflicts.list()
 
 
+@pytest.mark.parametrize("ending", [A, B], ids=["the earlier side", "the later side"])
 def test_what_is_past_its_end_waits_for_no_decision(
-    agent: AgentHandle, clock: FakeClock
+    agent: AgentHandle, clock: FakeClock, ending: str
 ) -> None:
-    """R-20: no read serves it."""
-    agent.memory.set(A, DRAWS_5)
-    agent.memory.set(B, DRAWS_9, ttl_seconds=60)
-    clock.advance(61)
-    assert agent.conflicts.list(prefix="meter").items == ()
+    """R-20: no read serves it, so nobody is asked about it, swept or not."""
+    for key, value in ((A, DRAWS_5), (B, DRAWS_9)):
+        agent.memory.set(key, value, ttl_seconds=60 if key == ending else None)
+    assert len(agent.conflicts.list().items) == 1
+    clock.advance(60)
+
+    assert agent.conflicts.list().items == ()
+    agent.namespace.sweep()
+    assert agent.conflicts.list().items == ()
+    assert {row.status for row in agent.memory.list().items} == {"active"}
 
 
 # ---------------------------------------------------------------------------- resolve

@@ -209,3 +209,19 @@ def test_a_tag_is_known_in_one_normal_form(agent: AgentHandle) -> None:
     out = agent.memory.set("a/1", NIGHT_SHOUTED, tags=["cafe\u0301"])
     assert (out.conflict_verdict, out.status) == ("clear", "active")
     assert agent.memory.set("a/2", NIGHT_SHOUTED, tags=["CAF\u00c9"]).noop
+
+
+@pytest.mark.xfail(reason="only the tags of the row that is written are asked")
+@pytest.mark.parametrize("same_key", [False, True], ids=["close", "same key"])
+@pytest.mark.parametrize("policy", ["manual_review", "append_only"])
+def test_a_tag_protects_the_row_that_carries_it_from_being_retired(
+    agent: AgentHandle, policy: str, same_key: bool
+) -> None:
+    """A-176, R-44: what a tag leaves to a person is not retired by an untagged write."""
+    rules = {"legal": {"conflict_policy": policy}}
+    _register(agent, "newest_wins", tag_registry=rules)
+    agent.memory.set("pump/power", DRAWS_5, tags=["legal"])
+    key = "pump/power" if same_key else "meter/reading"
+    agent.memory.set(key, DRAWS_9, agent="bob")
+
+    assert agent.memory.list(status="superseded").items == ()

@@ -81,6 +81,8 @@ def _pairs_of(context: Context, reader: ScopedReader, row: MemoryRow) -> Iterato
         peer = reader.by_id(partner_id)
         if peer is None or _rank(peer) > _rank(row):
             continue  # it is listed at the other side
+        if peer.is_past(context.now()):
+            continue  # no read serves it, so nobody waits for a decision
         found = _relation(context, reader, row, peer)
         place = (row.version, row.memory_id, at)
         yield Pair(row=row, peer=peer, found=found, place=place)

@@ -147,7 +147,11 @@ _FEW_OF_SHORTER: Final = 0.75
 _FEW_OF_SPECIFIC: Final = 2
 _BEGINNING: Final = 4
 _ROUGH_WORD: Final = re.compile(r"\w{3,}")
-_ROUGH_VALUE: Final = re.compile(r"\d")
+_ROUGH_VALUE: Final = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty"
+    r"|thirty|forty|fifty|sixty|hundred|thousand|million)\b",
+    re.IGNORECASE,
+)
 _ROUGH_NEVER: Final = re.compile(r"\bnever\b|\bany|\bever\b", re.IGNORECASE)
 
 
@@ -190,11 +194,13 @@ def share_specifics(a: str, b: str) -> bool:
     """Whether two texts share words, and both state a value or one denies all of a kind.
 
     That is what shows a contradiction in texts that are not much alike otherwise; as
-    `share_words`, a rough and quick look.
+    `share_words`, a rough and quick look: `b` is read only where it may matter.
     """
-    one, two = _rough(a), _rough(b)
-    if not (one.states_value and two.states_value) and one.denies_all == two.denies_all:
-        return not one.beginnings or not two.beginnings
+    one = _rough(a)
+    if one.beginnings and b.isascii():
+        both_state = one.states_value and _ROUGH_VALUE.search(b) is not None
+        if not both_state and one.denies_all == (_ROUGH_NEVER.search(b) is not None):
+            return False
     return share_words(a, b)
 
 
