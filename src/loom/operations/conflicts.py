@@ -38,6 +38,8 @@ class ConflictPair(Readable):
     relation: str = ""
     #: What was compared, the threshold and where it came from, what differs.
     reasons: tuple[str, ...] = ()
+    #: The parts of the judge that spoke, by short stable names.
+    parts: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, pair: Pair) -> ConflictPair:
@@ -50,6 +52,7 @@ class ConflictPair(Readable):
             similarity=pair.found.similarity,
             relation=str(pair.found.kind),
             reasons=pair.found.reasons,
+            parts=pair.found.parts,
         )
 
 

@@ -58,6 +58,7 @@ def _view(judged: Judged) -> PeerView:
         similarity=judged.peer.similarity,
         relation=judged.relation,
         reasons=judged.reasons,
+        parts=judged.found.parts,
     )
 
 

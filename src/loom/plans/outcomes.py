@@ -50,6 +50,9 @@ class PeerView(Readable):
     relation: str
     #: What was compared, the threshold and where it came from, what differs.
     reasons: tuple[str, ...]
+    #: The parts of the judge that spoke, by short stable names such as `values`,
+    #: `negation`, `predicate:residence` or `cosine`.
+    parts: tuple[str, ...] = ()
 
 
 @frozen(kw_only=True, slots=True, hash=False)
