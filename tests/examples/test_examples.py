@@ -65,6 +65,24 @@ def test_a_rule_of_one_s_own_refuses_and_lets_pass() -> None:
     assert "NOBODY_DECIDED" in _run("own_policy")
 
 
+def test_a_model_decides_what_words_leave_open() -> None:
+    """Issue 3, part 5: the judge is a port."""
+    said = _run("own_judge").splitlines()
+    assert said[0].startswith("EvidenceJudge - clear")
+    assert said[1].startswith("ModelJudge - conflict")
+    assert "a model says so" in said[1]
+
+    def fails(premise: str, hypothesis: str) -> str:
+        raise RuntimeError(premise, hypothesis)
+
+    example = _module("own_judge")
+    with loom.open(":memory:", judge=example.ModelJudge(fails)) as store:
+        memory = store.agent("a").memory
+        memory.set("x/1", "On Monday the sky over the old town of Lisbon was drizzling.")
+        out = memory.set("x/2", "On Monday the sky over the old town of Lisbon was blue.")
+        assert out.conflict_verdict == "clear"
+
+
 def test_the_large_example_runs_on_one_conversation(shared_data: Path) -> None:
     """Issue 7: verdict counts, a sample, rates and recall on real input."""
     data = str(shared_data / "locomo" / "locomo_dev.json")
