@@ -267,3 +267,15 @@ def test_a_limit_holds_for_both_kinds(shell: Shell) -> None:
     done = shell("review", *USER, "--limit", "2", stdin="s\n" * 9)
     assert "2 skipped; 30 not looked at" in done.stdout
     assert "3 of 2" not in done.stdout
+
+
+def test_a_script_applies_after_a_preview(shell: Shell) -> None:
+    """Issue 3, part 4: nothing is changed until it is said."""
+    preview = shell("apply", "label", *USER, "--prefix", "db", "--add-tag", "seen")
+    assert "2 chosen, 0 changed" in preview.stdout
+    assert "--yes would label 2" in preview.stdout
+    done = shell.json(
+        "apply", "label", *USER, "--prefix", "db", "--add-tag", "seen", "--yes"
+    )
+    assert done["changed"] == 2
+    assert shell("apply", "delete", *USER, "--yes").exit_code == 2
