@@ -181,7 +181,7 @@ def apply_(
     session: Session, action: str, *, all_users: bool, yes: bool, **options: Any
 ) -> None:
     """Delete, expire, lock, label or demote all memories that the options choose."""
-    given = {
+    given: dict[str, Any] = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in options.items()
         if value not in (None, (), False)
