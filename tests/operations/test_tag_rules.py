@@ -211,7 +211,6 @@ def test_a_tag_is_known_in_one_normal_form(agent: AgentHandle) -> None:
     assert agent.memory.set("a/2", NIGHT_SHOUTED, tags=["CAF\u00c9"]).noop
 
 
-@pytest.mark.xfail(reason="only the tags of the row that is written are asked")
 @pytest.mark.parametrize("same_key", [False, True], ids=["close", "same key"])
 @pytest.mark.parametrize("policy", ["manual_review", "append_only"])
 def test_a_tag_protects_the_row_that_carries_it_from_being_retired(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import TypeAlias, TypeVar
 
@@ -226,20 +226,34 @@ def _facts(
     twin = None
     if judging.bulk and context.env.settings.bulk_dedup_scope == "identity":
         twin = twin_of(reader, draft.address, draft.claim, now)
+    peers = _peers(context, reader, ready, head, judging)
     elders: tuple[MemoryRow, ...] = ()
+    shielded: frozenset[str] = frozenset()
     if ruling.retires_elders and not judging.proposes:
         elders = elders_of(reader, draft.address, now)
+        shielded = _shielded(reader, (*elders, *(peer.row for peer in peers)))
     return Facts(
         stamp=reader.stamp,
         now=now,
         thresholds=thresholds_in(context.env, reader, draft.address, draft.memory_type),
         head=head,
         twin=twin,
-        elders=elders,
+        elders=tuple(row for row in elders if row.memory_id not in shielded),
+        shielded=shielded,
         filed=_filed(reader, draft, judging, ruling),
-        peers=_peers(context, reader, ready, head, judging),
+        peers=peers,
         patterns=patterns_for(reader, draft.address.org, draft.address.namespace),
     )
+
+
+def _shielded(reader: Reader, rows: Iterable[MemoryRow]) -> frozenset[str]:
+    """Rows whose own tags leave their contradictions to a person, or to nobody."""
+    found: set[str] = set()
+    for row in rows:
+        own = ruling_of(reader, row.address, row.tags) if row.tags else None
+        if own is not None and own.by_tag and not own.retires_elders:
+            found.add(row.memory_id)
+    return frozenset(found)
 
 
 def _filed(

@@ -174,6 +174,8 @@ class Facts:
     #: Live rows under the key by others, which a newer write retires (R-44); none unless
     #: the namespace says so.
     elders: tuple[MemoryRow, ...] = ()
+    #: Ids of peers that a tag of theirs keeps from being retired by another's write.
+    shielded: frozenset[str] = frozenset()
     #: The same claim of the same date, filed into the key's history before.
     filed: MemoryRow | None = None
     #: The proposal that this write takes.

@@ -154,7 +154,8 @@ def _retiring(
 def _gives_way(one: Judged, claim: Claim, facts: Facts) -> bool:
     """Whether a peer is of the same subject and predicate, no newer, and not held."""
     row = one.peer.row
-    if not one.found.replaces or row.pinned or row.is_locked(facts.now):
+    held = row.pinned or row.is_locked(facts.now) or row.memory_id in facts.shielded
+    if held or not one.found.replaces:
         return False
     return row.world_date <= (claim.world_date or facts.now)
 

@@ -131,11 +131,13 @@ class Ruling:
         policy: how contradictions are settled.
         dedups: whether a claim that is known becomes no row of its own.
         retention: how long the row is kept, if its writer says no sooner end.
+        by_tag: a tag states the policy, not the namespace.
     """
 
     policy: ConflictPolicy = ConflictPolicy.AUTO_REINFORCE
     dedups: bool = True
     retention: timedelta | None = None
+    by_tag: bool = False
 
     @property
     def retires_elders(self) -> bool:
@@ -159,6 +161,7 @@ def ruling_for(namespace: NamespaceRow | None, tags: Iterable[str]) -> Ruling:
         policy=policy or namespace.default_conflict_policy,
         dedups=all(rule.dedup is not False for rule in rules),
         retention=timedelta(days=min(days)) if days else None,
+        by_tag=policy is not None,
     )
 
 
