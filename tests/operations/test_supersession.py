@@ -288,6 +288,33 @@ def test_another_agents_older_fact_does_not_retire_a_newer_row(newest: Loom) -> 
     assert _live(_agent(newest, "bob")).value == NIGHT
 
 
+def test_an_older_fact_on_trial_is_filed_when_it_is_taken(newest: Loom) -> None:
+    """R-23, R-44: the proposal itself goes into history; the head stays."""
+    agent = _agent(newest)
+    held = agent.memory.set(KEY, NIGHT, valid_at=LATER)
+    proposal = agent.memory.set(KEY, ELSEWHERE, valid_at=EARLIER, proposed=True)
+
+    out = agent.memory.proposal_decide(proposal.memory_id, "accept", reason="a diary")
+
+    assert (out.memory_id, out.status) == (proposal.memory_id, "superseded")
+    assert (_live(agent).value, _live(agent).version) == (NIGHT, held.version)
+    version = agent.memory.history(KEY)[0]
+    assert (version.superseded_by, version.event_reason) == (held.memory_id, "a diary")
+
+
+def test_an_older_fact_on_trial_that_was_filed_is_counted_there(newest: Loom) -> None:
+    """R-23, R-44: nothing stays on trial once it is decided."""
+    agent = _agent(newest)
+    agent.memory.set(KEY, NIGHT, valid_at=LATER)
+    filed = agent.memory.set(KEY, ELSEWHERE, valid_at=EARLIER)
+    proposal = agent.memory.set(KEY, ELSEWHERE, valid_at=EARLIER, proposed=True)
+
+    out = agent.memory.proposal_decide(proposal.memory_id, "accept")
+
+    assert out.memory_id == filed.memory_id
+    assert agent.memory.list(status="proposed").items == ()
+
+
 def test_elsewhere_an_older_date_changes_nothing(agent: AgentHandle) -> None:
     """A-243 is about `newest_wins` alone: in other namespaces a set is a revision."""
     agent.memory.set(KEY, NIGHT, valid_at=LATER)

@@ -9,22 +9,38 @@ from attrs import frozen
 
 from loom.engine.env import Context
 from loom.engine.gather import patterns_for, surroundings, weighing_of
-from loom.engine.sweeping import Change, change_row, rows_in_use
+from loom.engine.sweeping import Change, change_row, place_of, rows_in_use
 from loom.model.memory import MemoryRow
 from loom.model.status import Event, Status
 from loom.plans.labelling import plan_label, relabelled
 from loom.plans.lifecycle import Act
 from loom.plans.locking import LockTerms, plan_lock
-from loom.plans.outcomes import ApplyOutcome
 from loom.plans.plan import Plan
 from loom.plans.sweep import plan_sweep
 from loom.policies.blacklist import blacklisted, matching
 from loom.storage.contract import Writing
+from loom.storage.query import Cursor
 from loom.storage.where import Where, holds
 
-__all__ = ["apply", "demoting", "ending", "labelling", "locking", "refuse_labels"]
+__all__ = [
+    "Applied",
+    "apply",
+    "demoting",
+    "ending",
+    "labelling",
+    "locking",
+    "refuse_labels",
+]
 
-_NAMED = 1_000
+
+@frozen(slots=True)
+class Applied:
+    """Which rows a run changed, or would change, and which a lock keeps: their keys."""
+
+    changed: tuple[str, ...]
+    kept: tuple[str, ...]
+    #: Where the next run goes on; None if nothing is left.
+    rest: Cursor | None = None
 
 
 def ending(event: Event) -> Change:
@@ -80,21 +96,15 @@ def refuse_labels(context: Context, add: tuple[str, ...]) -> None:
         raise blacklisted(found, "the tags given").as_error()
 
 
-@frozen(slots=True)
-class _Tally:
-    changed: list[str]
-    kept: list[str]
-
-
 def apply(
     context: Context,
     operation: str,
-    action: str,
     where: Callable[[datetime], Where],
     change: Change,
     *,
+    after: Cursor | None,
     dry_run: bool,
-) -> ApplyOutcome:
+) -> Applied:
     """Change every live row that the filters choose, up to the store's cap.
 
     Each row is changed in a commit of its own, so that a long run holds up nobody.
@@ -102,41 +112,23 @@ def apply(
     Args:
         context: the call.
         operation: its dotted name.
-        action: what is done, for the answer.
         where: the filters at an instant, within what the caller may change.
         change: the plan of one row.
-        dry_run: count and name only.
+        after: where an earlier run stopped.
+        dry_run: plan only.
     """
-    tally = _Tally([], [])
-    truncated = False
+    changed: list[str] = []
+    kept: list[str] = []
 
     def qualifies(row: MemoryRow, now: datetime) -> bool:
         return row.is_live() and holds(where(now), row)
 
-    for row in rows_in_use(context, where(context.now())):
+    for row in rows_in_use(context, where(context.now()), after):
         if not row.is_live():
             continue
-        if len(tally.changed) >= context.env.settings.sweep_cap:
-            truncated = True
-            break
-        done = dry_run or change_row(context, operation, row, qualifies, change)
-        (tally.changed if done else tally.kept).append(row.memory_key)
-    keys = tuple(dict.fromkeys(tally.changed))
-    return ApplyOutcome(
-        action=action,
-        matched=len(tally.changed) + len(tally.kept),
-        changed=0 if dry_run else len(tally.changed),
-        memory_keys=keys[:_NAMED],
-        kept=tuple(dict.fromkeys(tally.kept)),
-        truncated=truncated,
-        dry_run=dry_run,
-        next=_next(action, len(tally.changed), dry_run=dry_run, truncated=truncated),
-    )
-
-
-def _next(action: str, count: int, *, dry_run: bool, truncated: bool) -> str:
-    if dry_run:
-        return f"Nothing was changed: dry_run=False would {action} {count} rows."
-    if truncated:
-        return "The store's cap was reached: call again to go on."
-    return "Nothing to do: all rows that the filters choose are done."
+        if len(changed) + len(kept) >= context.env.settings.sweep_cap:
+            return Applied(tuple(changed), tuple(kept), after)
+        done = change_row(context, operation, row, qualifies, change, dry_run=dry_run)
+        (changed if done else kept).append(row.memory_key)
+        after = place_of(row)
+    return Applied(tuple(changed), tuple(kept))

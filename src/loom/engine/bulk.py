@@ -7,15 +7,15 @@ from itertools import islice
 from typing import Final
 
 import numpy as np
+from attrs import field, frozen
 
 from loom.engine.embedding import embedded
 from loom.engine.env import Context
 from loom.engine.gather import peer_question
-from loom.engine.judging import Judging, plan_in, seems_known
-from loom.engine.sealing import sealed, without_entries
+from loom.engine.judging import Judging, plan_in, spares_embedding
+from loom.engine.sealing import Content, bury, sealed, secrets_in
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.errors import LoomError, StoreUnavailable
-from loom.model.sensitivity import HIGH
 from loom.plans.draft import Prepared
 from loom.plans.effects import audit_of
 from loom.plans.outcomes import SetOutcome
@@ -31,6 +31,15 @@ _ATTEMPTS: Final = 3
 
 Entry = Prepared | LoomError
 Answer = SetOutcome | LoomError
+
+
+@frozen(slots=True)
+class _Staged:
+    """An entry that waits to become durable, and what is to be buried then."""
+
+    receipt: Receipt
+    answer: Answer
+    secrets: dict[Content, int] = field(factory=dict, hash=False)
 
 
 def write_all(
@@ -87,16 +96,16 @@ def _block(context: Context, block: list[Entry], judging: Judging) -> list[Answe
 
 def _embed(context: Context, drafts: dict[int, Prepared], judging: Judging) -> None:
     """Embed in one call whatever the store does not seem to hold already."""
-    unknown = [i for i, d in drafts.items() if not seems_known(context, d, judging)]
+    unknown = [i for i, d in drafts.items() if not spares_embedding(context, d, judging)]
     ready = embedded(context, [drafts[i] for i in unknown])
     drafts.update(zip(unknown, ready, strict=True))
 
 
 def _stage(
     context: Context, drafts: dict[int, Prepared], judging: Judging, *, alone: bool
-) -> tuple[dict[int, tuple[Receipt, Answer]], int | None]:
+) -> tuple[dict[int, _Staged], int | None]:
     """Stage what can be; stops before the first draft that turns out to lack vectors."""
-    staged: dict[int, tuple[Receipt, Answer]] = {}
+    staged: dict[int, _Staged] = {}
     probes = _probes(context, drafts.values())
     scope = namespace_scope(context)
     with context.env.storage.writing(scope, probes=probes, alone=alone) as writing:
@@ -106,40 +115,36 @@ def _stage(
             except NeedsVectors:
                 return staged, i
             except LoomError as error:
-                staged[i] = (writing.settled(), error)
+                staged[i] = _Staged(writing.settled(), error)
                 continue
             receipt = (
                 writing.settled()
                 if plan.batch is None
                 else writing.stage(sealed(context, plan.batch))
             )
-            staged[i] = (receipt, _answer(plan))
+            staged[i] = _Staged(receipt, _answer(plan), secrets_in(plan.batch))
     return staged, None
-
-
-def _keep_secret(context: Context, answer: Answer) -> None:
-    """What was searchable before its writer stated it to be secret is so no longer."""
-    if isinstance(answer, SetOutcome) and answer.sensitivity == HIGH:
-        without_entries(context, answer.memory_id, answer.content_sha256)
 
 
 def _wait(
     context: Context,
-    staged: dict[int, tuple[Receipt, Answer]],
+    staged: dict[int, _Staged],
     drafts: dict[int, Prepared],
     answers: dict[int, Answer],
 ) -> bool:
     """Move what became durable to the answers; true if something did not."""
     failed = False
-    for i, (receipt, answer) in staged.items():
+    secrets: dict[Content, int] = {}
+    for i, one in staged.items():
         try:
-            receipt.wait()
+            one.receipt.wait()
         except CommitFailed:
             failed = True
             continue
-        answers[i] = answer
-        _keep_secret(context, answer)
+        answers[i] = one.answer
+        secrets |= one.secrets
         del drafts[i]
+    bury(context, secrets)
     return failed
 
 
@@ -205,6 +210,7 @@ def _all_or_nothing(
     context: Context, drafts: dict[int, Prepared], judging: Judging
 ) -> list[Answer]:
     answers: list[Answer] = []
+    secrets: dict[Content, int] = {}
     receipt: Receipt | None = None
     scope = namespace_scope(context)
     probes = _probes(context, drafts.values())
@@ -219,11 +225,11 @@ def _all_or_nothing(
                 raise _Objection(answer, i, draft)
             if plan.batch is not None:
                 receipt = writing.stage(sealed(context, plan.batch))
+            secrets |= secrets_in(plan.batch)
             answers.append(answer)
     if receipt is not None:
         receipt.wait()
-    for answer in answers:
-        _keep_secret(context, answer)
+    bury(context, secrets)
     return answers
 
 

@@ -25,7 +25,7 @@ from loom.plans.deciding import (
     plan_resolve,
 )
 from loom.plans.draft import Prepared, Words, prepare
-from loom.plans.outcomes import DecisionOutcome, SetOutcome
+from loom.plans.outcomes import DecisionOutcome, SetOutcome, without_hash
 from loom.plans.plan import Plan
 from loom.plans.proposing import words_of
 from loom.retrieval.scope import sees, writable
@@ -97,6 +97,7 @@ def accept(
 
 def _by_writing(done: SetOutcome, decision: str, reason: str) -> DecisionOutcome:
     """The answer of a decision that wrote a claim."""
+    done = without_hash(done)
     return DecisionOutcome(
         memory_key=done.memory_key,
         memory_id=done.memory_id,

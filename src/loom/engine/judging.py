@@ -23,16 +23,21 @@ from loom.engine.gather import (
     weighing_of,
 )
 from loom.engine.ruling import lenses_for, ruling_of
-from loom.engine.sealing import without_entries
 from loom.engine.thresholds import thresholds_in
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.model.memory import MemoryRow
-from loom.model.sensitivity import HIGH
 from loom.model.status import Status
 from loom.model.times import instant_of
 from loom.model.unset import UNSET
 from loom.plans.cascade import Surroundings
-from loom.plans.draft import Prepared, says_it_already, settled_for, tags_of
+from loom.plans.draft import (
+    Prepared,
+    is_secret_under,
+    on_trial,
+    says_it_already,
+    settled_for,
+    tags_of,
+)
 from loom.plans.effects import plan_write
 from loom.plans.material import Material
 from loom.plans.outcomes import SetOutcome
@@ -46,7 +51,7 @@ from loom.policies.verdicts import Refines, Refuse, Restated, Verdict
 from loom.storage.contract import Reader, Writing
 from loom.storage.query import Nearest
 
-__all__ = ["Find", "Judging", "plan_in", "seems_known", "write"]
+__all__ = ["Find", "Judging", "plan_in", "spares_embedding", "write"]
 
 _REPEATS = 3
 T = TypeVar("T")
@@ -88,12 +93,12 @@ def write(
         Refused: a guard objects.
         EmbeddingFailed: the embedder failed; nothing was written.
     """
-    if prepared.passages is None and not seems_known(context, prepared, judging):
+    if prepared.passages is None and not spares_embedding(context, prepared, judging):
         prepared = embedded(context, [prepared])[0]
     for _ in range(_REPEATS):
         ready = prepared
         try:
-            outcome = commit(
+            return commit(
                 context,
                 namespace_scope(context),
                 lambda writing: plan_in(context, writing, ready, judging),  # noqa: B023
@@ -102,17 +107,19 @@ def write(
             )
         except NeedsVectors:
             prepared = embedded(context, [prepared], sure=True)[0]
-            continue
-        if outcome.sensitivity == HIGH and not dry_run:
-            without_entries(context, outcome.memory_id, outcome.content_sha256)
-        return outcome
     raise AssertionError  # pragma: no cover - the second round has vectors
 
 
-def seems_known(context: Context, prepared: Prepared, judging: Judging) -> bool:
-    """A look without the lock, which may save an embedding; the lock decides."""
+def spares_embedding(context: Context, prepared: Prepared, judging: Judging) -> bool:
+    """Whether the claim seems to be known already, or to become a secret.
+
+    A look without the lock, which decides nothing. It may save an embedding; and an
+    embedder may be somebody else's service, which no secret is sent to (R-46).
+    """
     now = context.now()
     head = _head(context.env.storage, prepared, judging, now)
+    if is_secret_under(prepared.draft, head, now):
+        return True
     return says_it_already(prepared.draft, head, now)
 
 
@@ -147,9 +154,10 @@ def plan_in(
     address = prepared.draft.address if head is None else head.address.own
     tags = tags_of(prepared.draft, head, now)
     ruling = ruling_of(writing, address, tags)
-    # What is on trial keeps nothing of the row beside which it lies.
-    kept = None if judging.proposes else head
-    ready = settled_for(prepared, kept, address, now, ruling)
+    if judging.proposes:
+        ready = settled_for(on_trial(prepared, head, now), None, address, now, ruling)
+    else:
+        ready = settled_for(prepared, head, address, now, ruling)
     facts = attrs.evolve(
         _facts(context, writing, ready, head, judging, ruling),
         accepts=accepts,

@@ -20,7 +20,7 @@ from loom.engine.arriving import (
 from loom.engine.env import Context
 from loom.engine.gather import patterns_for, peers_of, weighing_of
 from loom.engine.judging import Judging, plan_in
-from loom.engine.sealing import sealed
+from loom.engine.sealing import sealed, secrets_in
 from loom.engine.thresholds import thresholds_in
 from loom.engine.write import NeedsVectors
 from loom.errors import Forbidden, LoomError
@@ -89,6 +89,8 @@ class Landing:
         self._patterns = self._patterns_in_force()
         #: Of the newest write; None until there is one.
         self.receipt: Receipt | None = None
+        #: What became secret, to be buried once it is durable.
+        self.secrets: dict[Content, int] = {}
 
     def take(self, entries: Sequence[Entry]) -> list[ImportedLine]:
         """One answer an entry, in the order given."""
@@ -210,6 +212,7 @@ class Landing:
 
     def _stage(self, batch: Batch) -> None:
         self.receipt = self._writing.stage(sealed(self._context, batch))
+        self.secrets |= secrets_in(batch)
 
     # --- recreating --------------------------------------------------------------------
 

@@ -34,6 +34,7 @@ class Pair:
     row: MemoryRow
     #: None where the row is marked and its other side is not here, as after an import.
     peer: MemoryRow | None
+    #: None also where one of the two is secret: nothing is said of its value (R-46).
     found: Relation | None
     place: Place
 
@@ -83,7 +84,8 @@ def _pairs_of(context: Context, reader: ScopedReader, row: MemoryRow) -> Iterato
             continue  # it is listed at the other side
         if peer.is_past(context.now()):
             continue  # no read serves it, so nobody waits for a decision
-        found = _relation(context, reader, row, peer)
+        secret = row.masked or peer.masked
+        found = None if secret else _relation(context, reader, row, peer)
         place = (row.version, row.memory_id, at)
         yield Pair(row=row, peer=peer, found=found, place=place)
 

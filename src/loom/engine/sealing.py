@@ -1,30 +1,37 @@
-"""Audit entries about secret rows: their hashes are keyed (R-46).
+"""How a secret is kept: what is recorded of it, and what goes when it becomes one (R-46).
 
-A plain hash of a PIN is found by trying all of them, so such an entry holds a keyed one.
-The key is the store's own, made when it was new.
+A plain hash of a PIN is found by trying all of them, so audit entries about it hold a keyed
+one. The key is the store's own, made when it was new.
 """
 
 from __future__ import annotations
 
 import hmac
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
 
 import attrs
 
 from loom.engine.env import Context
 from loom.errors import StoreUnavailable
 from loom.model.audit import AuditRow
-from loom.model.masking import is_secret
+from loom.model.masking import UNFOUND, is_secret
 from loom.model.memory import MemoryRow
+from loom.model.sensitivity import HIGH
 from loom.plans.auditing import audit_entry
 from loom.storage.batch import Batch, Scrub, WriteScope
-from loom.storage.contract import CommitFailed
-from loom.storage.tables import MEMORY
-from loom.storage.where import Equal, all_of
+from loom.storage.contract import CommitFailed, Reader
+from loom.storage.query import Select, Versions
+from loom.storage.tables import AUDIT, MEMORY
+from loom.storage.where import Compare, Equal, HasAny, Not, Where, all_of
 
-__all__ = ["audit_read", "sealed", "sealed_hash", "without_entries"]
+__all__ = ["Content", "audit_read", "bury", "sealed", "sealed_hash", "secrets_in"]
 
+#: A memory id and a content hash.
+Content: TypeAlias = tuple[str, str]
 
-_ATTEMPTS = 3
+_ATTEMPTS: Final = 3
+_REASON: Final = "sensitivity"
 
 
 def sealed(context: Context, batch: Batch) -> Batch:
@@ -68,17 +75,63 @@ def audit_read(context: Context, operation: str, row: MemoryRow) -> None:
     raise StoreUnavailable(msg)
 
 
-def without_entries(context: Context, memory_id: str, content_sha256: str) -> None:
-    """Remove what a search kept of a content that has become secret: from every version.
+def secrets_in(batch: Batch | None) -> dict[Content, int]:
+    """The contents that the batch stores as secret, each with the version that says so."""
+    rows = () if batch is None else batch.rows
+    return {
+        (row.memory_id, row.content_sha256): row.version
+        for row in rows
+        if isinstance(row, MemoryRow) and is_secret(row)
+    }
 
-    Its vectors, chunks and tokens go, and the entities and slots that were read from it.
+
+def bury(context: Context, contents: Mapping[Content, int]) -> None:
+    """Remove what was kept of contents before they became secret, once they are.
+
+    Their earlier versions become secret too and lose what a search kept of them: vectors,
+    chunks, tokens, and the entities and slots that were read from them. Audit entries have
+    their hash keyed, and rows that somebody allowed beside them forget it. Where all of
+    that is so already, nothing is rewritten.
     """
-    if context.env.storage.vector(memory_id, content_sha256) is None:
-        return
-    content = all_of(Equal("memory_id", memory_id), Equal("content_sha256", content_sha256))
-    bare = {"searchable": False, "chunks": 0, "entities": (), "slots": ()}
-    scrub = Scrub(table=MEMORY, where=content, replace=bare, reason="sensitivity")
-    context.env.storage.scrub([scrub])
+    storage = context.env.storage
+    scrubs = [
+        scrub
+        for content, version in contents.items()
+        if _is_open(storage, content, version)
+        for scrub in _burials(context, content, version)
+    ]
+    if scrubs:
+        storage.scrub(scrubs)
+
+
+def _is_open(reader: Reader, content: Content, version: int) -> bool:
+    """Whether a search finds the content, or a version up to that one shows it."""
+    if reader.vector(*content) is not None:
+        return True
+    shown = all_of(_up_to(content, version), Not(Equal("sensitivity", HIGH)))
+    return reader.count(Select(table=MEMORY, where=shown, view=Versions())) > 0
+
+
+def _burials(context: Context, content: Content, version: int) -> Iterator[Scrub]:
+    where = _up_to(content, version)
+    yield Scrub(table=MEMORY, where=where, replace=UNFOUND, reason=_REASON)
+    keyed = {"content_sha256": sealed_hash(context, content[1])}
+    yield Scrub(table=AUDIT, where=where, replace=keyed, reason=_REASON)
+    mark = ":".join(content)
+    allowing = Select(table=MEMORY, where=HasAny("allowed_with", (mark,)), view=Versions())
+    for row in context.env.storage.select(allowing).rows:
+        one = all_of(Equal("memory_id", row.memory_id), Equal("version", row.version))
+        others = {"allowed_with": tuple(m for m in row.allowed_with if m != mark)}
+        yield Scrub(table=MEMORY, where=one, replace=others, reason=_REASON)
+
+
+def _up_to(content: Content, version: int) -> Where:
+    memory_id, content_sha256 = content
+    return all_of(
+        Equal("memory_id", memory_id),
+        Equal("content_sha256", content_sha256),
+        Compare("version", "<=", version),
+    )
 
 
 def sealed_hash(context: Context, content_sha256: str) -> str:

@@ -28,7 +28,14 @@ from loom.storage.query import Cursor, Order, Select
 from loom.storage.tables import MEMORY
 from loom.storage.where import In, Where, all_of
 
-__all__ = ["Change", "Qualifies", "change_row", "rows_in_use", "sweep_rows"]
+__all__ = [
+    "Change",
+    "Qualifies",
+    "change_row",
+    "place_of",
+    "rows_in_use",
+    "sweep_rows",
+]
 
 #: Whether a row is to be changed, at an instant.
 Qualifies: TypeAlias = Callable[[MemoryRow, datetime], bool]
@@ -36,6 +43,8 @@ Qualifies: TypeAlias = Callable[[MemoryRow, datetime], bool]
 Change: TypeAlias = Callable[[Context, Writing, Act, MemoryRow], Plan[bool]]
 
 _PAGE = 500
+#: The id holds still while a change moves the version.
+_ORDER = (Order("memory_key"), Order("memory_id"))
 _IN_USE = tuple(sorted({*LIVE_STATUSES, Status.PROPOSED}))
 
 
@@ -69,15 +78,24 @@ def sweep_rows(
     )
 
 
-def rows_in_use(context: Context, where: Where) -> Iterator[MemoryRow]:
-    """Rows that are live or on trial, by key; each page is of an instant of its own."""
+def rows_in_use(
+    context: Context, where: Where, after: Cursor | None = None
+) -> Iterator[MemoryRow]:
+    """Rows that are live or on trial, by key; each page is of an instant of its own.
+
+    No row comes twice, whatever is changed in between.
+
+    Args:
+        context: the call.
+        where: which rows.
+        after: `place_of` the row to go on after.
+    """
     within = all_of(where, In("status", _IN_USE))
-    after: Cursor | None = None
     while True:
         query = Select(
             table=MEMORY,
             where=within,
-            order=(Order("memory_key"),),
+            order=_ORDER,
             after=after,
             limit=_PAGE,
         )
@@ -88,12 +106,19 @@ def rows_in_use(context: Context, where: Where) -> Iterator[MemoryRow]:
             return
 
 
+def place_of(row: MemoryRow) -> Cursor:
+    """Where `rows_in_use` goes on after a row: its newer versions lie before it."""
+    return (row.memory_key, row.memory_id, row.version)
+
+
 def change_row(
     context: Context,
     operation: str,
     found: MemoryRow,
     qualifies: Qualifies,
     change: Change,
+    *,
+    dry_run: bool = False,
 ) -> bool:
     """Change one row in a commit of its own, as its writer's place but the caller's act.
 
@@ -112,4 +137,4 @@ def change_row(
         return change(inner, writing, act, row)
 
     scope = WriteScope(org=found.org, namespaces=(found.namespace,))
-    return commit(inner, scope, plan)
+    return commit(inner, scope, plan, dry_run=dry_run)

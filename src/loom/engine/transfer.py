@@ -26,9 +26,10 @@ from loom.engine.arriving import (
 )
 from loom.engine.embedding import embed_checked, embedded
 from loom.engine.env import Context
-from loom.engine.judging import Judging, seems_known
+from loom.engine.judging import Judging, spares_embedding
 from loom.engine.landing import Landing
 from loom.engine.read import ScopedReader
+from loom.engine.sealing import bury
 from loom.engine.write import namespace_scope
 from loom.errors import StoreUnavailable
 from loom.model.audit import AuditRow
@@ -165,6 +166,7 @@ def _committed(
         answers = landing.take(block)
         receipt = landing.receipt or writing.settled()
     receipt.wait()
+    bury(context, landing.secrets)
     return answers
 
 
@@ -188,7 +190,7 @@ def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Read
     plain = Judging(lens="bulk", bulk=True)
     for entry in block:
         if isinstance(entry, Prepared):
-            if not seems_known(context, entry, plain):
+            if not spares_embedding(context, entry, plain):
                 drafts.append(entry)
         elif isinstance(entry, ExportedMemory):
             fate = fate_of(context.env.storage, entry)
@@ -197,7 +199,8 @@ def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Read
             elif fate == JUDGED:
                 draft = _draft_of(context, task, entry.head)
                 ready.drafts[entry.head.memory_id] = draft
-                drafts.append(draft)
+                if not spares_embedding(context, draft, Judging(lens="expand")):
+                    drafts.append(draft)
     _embed_rows(context, rows, ready)
     _embed_drafts(context, drafts, ready)
 
@@ -208,7 +211,7 @@ def _supply(context: Context, task: Import, lacking: Lacking, ready: Ready) -> N
         head = lacking.memory.head
         ready.drafts[head.memory_id] = _draft_of(context, task, head)
     if lacking.draft is not None:
-        _embed_drafts(context, [lacking.draft], ready)
+        _embed_drafts(context, [lacking.draft], ready, sure=True)
 
 
 def _embed_rows(context: Context, rows: Sequence[MemoryRow], ready: Ready) -> None:
@@ -220,8 +223,10 @@ def _embed_rows(context: Context, rows: Sequence[MemoryRow], ready: Ready) -> No
         ready.entries[row.memory_id, row.content_sha256] = entries
 
 
-def _embed_drafts(context: Context, drafts: Sequence[Prepared], ready: Ready) -> None:
-    for draft in embedded(context, drafts):
+def _embed_drafts(
+    context: Context, drafts: Sequence[Prepared], ready: Ready, *, sure: bool = False
+) -> None:
+    for draft in embedded(context, drafts, sure=sure):
         ready.embedded[draft.draft.new_id] = draft
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from loom.engine.env import Context
-from loom.engine.sealing import sealed
+from loom.engine.sealing import bury, sealed, secrets_in
 from loom.errors import LoomError, StoreUnavailable
 from loom.plans.plan import Plan
 from loom.storage.batch import WriteScope
@@ -81,6 +81,8 @@ def commit(
             continue
         if objection is not None:
             raise objection
+        if not dry_run:
+            bury(context, secrets_in(plan.batch))
         return _answer(plan)
     msg = "The write could not be committed; nothing of it was stored. Try again later."
     raise StoreUnavailable(msg) from failure

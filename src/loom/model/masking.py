@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
 import attrs
 
 from loom.model.json_values import FrozenDict
 from loom.model.memory import MemoryRow
 from loom.model.sensitivity import HIGH
 
-__all__ = ["is_secret", "masked"]
+__all__ = ["UNFOUND", "is_secret", "masked", "shown_hash"]
+
+#: What a secret row says of itself, so that no search finds it.
+UNFOUND: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "sensitivity": HIGH,
+        "searchable": False,
+        "chunks": 0,
+        "entities": (),
+        "slots": (),
+    }
+)
 
 
 def is_secret(row: MemoryRow) -> bool:
@@ -24,6 +39,7 @@ def masked(row: MemoryRow) -> MemoryRow:
     return attrs.evolve(
         row,
         value=None,
+        entities=(),
         metadata=FrozenDict(),
         source_trace=FrozenDict(),
         slots=(),
@@ -34,3 +50,8 @@ def masked(row: MemoryRow) -> MemoryRow:
         verified_sha256="",
         masked=True,
     )
+
+
+def shown_hash(row: MemoryRow) -> str:
+    """The hash of what a row says, for whoever did not say it; none of a secret."""
+    return "" if is_secret(row) else row.content_sha256

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from attrs import field, frozen
 
 from loom.engine.applying import (
+    Applied,
     apply,
     demoting,
     ending,
@@ -34,12 +35,15 @@ from loom.operations.base import (
     until_instant,
 )
 from loom.operations.memory_read import Filtered
+from loom.operations.paging import decode_cursor, encode_cursor
 from loom.plans.locking import LockTerms
 from loom.plans.outcomes import ApplyOutcome
 from loom.retrieval.scope import visible, writable
 from loom.storage.where import Where, all_of
 
 __all__ = ["ApplyMemories"]
+
+_NAMED: Final = 1_000
 
 
 class _Action(StrEnum):
@@ -57,7 +61,8 @@ class ApplyMemories(Filtered[ApplyOutcome]):
     It only counts and names them until `dry_run=False` is given. Tags are compared exactly
     here. A handle with `user_id="*"` reaches every user's rows, any other those that it may
     write. Rows that a lock keeps are left and named. `expire` ends rows now; `demote`
-    multiplies their confidence by `factor`.
+    multiplies their confidence by `factor`. It stops at the store's cap, and `cursor` says
+    where to go on.
 
     Raises:
         InvalidRequest: no filter is given, or something the action needs is missing.
@@ -72,6 +77,8 @@ class ApplyMemories(Filtered[ApplyOutcome]):
     #: With no filter at all, say that every row is meant.
     everything: bool = field(default=False, kw_only=True)
     dry_run: bool = field(default=True, kw_only=True)
+    #: `cursor` of a run that stopped at the store's cap, to go on with the same arguments.
+    cursor: str | None = field(default=None, kw_only=True)
     #: Of `lock`: the mode, why, and until when.
     mode: str = field(default=LockMode.READ_ONLY, kw_only=True)
     reason: str = field(default="", kw_only=True)
@@ -93,14 +100,16 @@ class ApplyMemories(Filtered[ApplyOutcome]):
                 "everything=True."
             )
             raise InvalidRequest(msg, field="everything")
-        return apply(
+        dry_run = checked_flag(self.dry_run, name="dry_run")
+        done = apply(
             context,
             self.name,
-            str(action),
             lambda now: self._within(context, now),
             self._change(context, action),
-            dry_run=checked_flag(self.dry_run, name="dry_run"),
+            after=decode_cursor(self.cursor, (str, str, int)),
+            dry_run=dry_run,
         )
+        return _outcome(action, done, dry_run=dry_run)
 
     def _within(self, context: Context, now: datetime) -> Where:
         identity = context.identity
@@ -135,3 +144,29 @@ class ApplyMemories(Filtered[ApplyOutcome]):
             raise InvalidRequest(msg, field="add_tags")
         refuse_labels(context, add)
         return labelling(add, remove)
+
+
+def _outcome(action: _Action, done: Applied, *, dry_run: bool) -> ApplyOutcome:
+    return ApplyOutcome(
+        action=str(action),
+        matched=len(done.changed) + len(done.kept),
+        changed=0 if dry_run else len(done.changed),
+        memory_keys=tuple(dict.fromkeys(done.changed))[:_NAMED],
+        kept=tuple(dict.fromkeys(done.kept))[:_NAMED],
+        truncated=done.rest is not None,
+        cursor=encode_cursor(done.rest),
+        dry_run=dry_run,
+        next=_next(action, done, dry_run=dry_run),
+    )
+
+
+def _next(action: _Action, done: Applied, *, dry_run: bool) -> str:
+    if dry_run:
+        said = (
+            f"Nothing was changed: dry_run=False would {action} {len(done.changed)} rows."
+        )
+    elif done.rest is None:
+        said = "Nothing to do: all rows that the filters choose are done."
+    else:
+        said = "The store's cap was reached."
+    return said if done.rest is None else f"{said} There are more: call again with cursor."

@@ -243,7 +243,7 @@ class Filtered(Request[T]):
         said = {
             n: getattr(self, n) for n in Filtered.__annotations__ if n not in _NO_FILTERS
         }
-        return any(value or value is False for value in said.values())
+        return any((v or v is False) and v != ANY for v in said.values())
 
     def where(self, context: Context) -> Where:
         """The filters as one predicate, now.

@@ -24,7 +24,7 @@ from loom.model.unset import UNSET, Unset
 from loom.operations.base import checked_flag
 from loom.operations.stated import Pinnable, Stated, prepared
 from loom.plans.draft import Words
-from loom.plans.outcomes import SetOutcome
+from loom.plans.outcomes import SetOutcome, without_hash
 
 __all__ = ["PinMemory", "SetMemory", "UpdateById", "UpdateMemory"]
 
@@ -93,9 +93,8 @@ class PinMemory(Stated):
             row = answering_row(context, context.env.storage, key, context.now())
             still = partial(row_still_of, context, memory_key=key, read=row)
             try:
-                return self._pin(
-                    context, row.value, Judging(lens="reinforce", target=still)
-                )
+                judging = Judging(lens="reinforce", target=still)
+                return without_hash(self._pin(context, row.value, judging))
             except Corrected:
                 continue  # what is there now is what the caller wants pinned
 

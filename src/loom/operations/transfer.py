@@ -97,6 +97,7 @@ class ExportNamespace(Request[ExportPage]):
         items = tuple(
             ExportedMemory(head=row, history=older.get(row.memory_id, ()))
             for row in page.rows
+            if not row.masked
         )
         return ExportPage(
             items=items,

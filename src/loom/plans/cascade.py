@@ -116,6 +116,8 @@ def _may_be_peer(row: MemoryRow, of: MemoryRow, now: datetime) -> bool:
     """What the gathering asks of stored rows, of one that this plan changes (R-32)."""
     if row.status not in PEER_STATUSES or row.is_past(now) or row.scope != of.scope:
         return False
+    if not row.searchable:
+        return False  # a secret one above all (R-46)
     return of_one_task(row, of.user_id, of.session_id)
 
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from loom.errors import IllegalTransition
-from loom.model.masking import is_secret
+from loom.model.masking import shown_hash
 from loom.model.memory import MemoryRow
 from loom.model.status import Event, Status
 from loom.plans.cascade import Surroundings, Weighing, settle
@@ -209,7 +209,7 @@ def _outcome(
         memory_id=row.memory_id,
         version=row.version,
         status=row.status,
-        content_sha256="" if is_secret(row) else row.content_sha256,
+        content_sha256=shown_hash(row),
         decision=str(decision),
         reason=reason,
         peer_id="" if peer is None else peer.memory_id,

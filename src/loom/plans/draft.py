@@ -36,6 +36,8 @@ __all__ = [
     "Prepared",
     "Words",
     "claim_of",
+    "is_secret_under",
+    "on_trial",
     "prepare",
     "says_it_already",
     "settled_for",
@@ -207,6 +209,25 @@ def settled_for(
     return Prepared(draft=settled, passages=passages)
 
 
+def on_trial(prepared: Prepared, head: MemoryRow | None, now: datetime) -> Prepared:
+    """A claim put on trial beside a row: it keeps nothing of that row but its secrecy.
+
+    What was stated of the key's row would hold for the claim, were it taken.
+    """
+    details = prepared.draft.details
+    said_secret = (
+        details.sensitivity is UNSET
+        and head is not None
+        and head.is_current(now)
+        and head.sensitivity_stated
+        and head.sensitivity == HIGH
+    )
+    if not said_secret:
+        return prepared
+    details = attrs.evolve(details, sensitivity=HIGH, sensitivity_stated=True)
+    return attrs.evolve(prepared, draft=attrs.evolve(prepared.draft, details=details))
+
+
 def tags_of(draft: Draft, head: MemoryRow | None, now: datetime) -> tuple[str, ...]:
     """The tags that the written version will have."""
     kept = head if head is not None and head.is_current(now) else None
@@ -223,14 +244,30 @@ def _settled_details(
         mark = f"{_RETYPED}{asked}"
         tags = tags if mark in tags else (*tags, mark)
         details = attrs.evolve(details, memory_type=memory_type, tags=tags)
-    if details.sensitivity is UNSET or not details.sensitivity:
-        known = kept is not None and kept.content_sha256 == draft.claim.content_sha256
-        keeps = kept is not None and (kept.sensitivity_stated or known)
-        if details.sensitivity is not UNSET or not keeps:
-            details = attrs.evolve(
-                details, sensitivity=draft.detected, sensitivity_stated=False
-            )
+    if _detects_anew(draft, kept):
+        details = attrs.evolve(
+            details, sensitivity=draft.detected, sensitivity_stated=False
+        )
     return details
+
+
+def _detects_anew(draft: Draft, kept: MemoryRow | None) -> bool:
+    """Whether no level is stated, and the row that is written keeps none for the claim."""
+    level = draft.details.sensitivity
+    if level is not UNSET:
+        return not level
+    if kept is None:
+        return True
+    known = kept.content_sha256 == draft.claim.content_sha256
+    return not (kept.sensitivity_stated or known)
+
+
+def is_secret_under(draft: Draft, head: MemoryRow | None, now: datetime) -> bool:
+    """Whether the draft will be secret, should it be written to that row."""
+    kept = head if head is not None and head.is_current(now) else None
+    if _detects_anew(draft, kept):
+        return draft.detected == HIGH
+    return said(draft.details.sensitivity, kept.sensitivity if kept else "") == HIGH
 
 
 def _retained(

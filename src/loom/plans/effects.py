@@ -11,6 +11,7 @@ from loom.errors import InvalidRequest
 from loom.model.audit import AuditRow
 from loom.model.entries import EXCERPT, Embedded
 from loom.model.keys import key_advisories
+from loom.model.masking import UNFOUND, is_secret
 from loom.model.memory import MemoryRow
 from loom.model.provenance import lower_class
 from loom.model.status import Event, Status
@@ -141,6 +142,8 @@ def _merge(
     if peer.is_live():
         others = [e for e in facts.elders if e.memory_id != peer.memory_id]
         _replace(changes, facts, row, others, material)
+    elif facts.accepts is not None:
+        _supersede_taken(changes, facts.accepts, row, facts, draft.reason)
     return written(draft, facts, changes, row, verdict)
 
 
@@ -167,14 +170,22 @@ def _replace(
         settle(changes, buried, around, material.weighing)
     taken = facts.accepts
     if taken is not None and taken.memory_id != row.memory_id:
-        changes.change(
-            taken,
-            Event.ACCEPTED,
-            status=Status.SUPERSEDED,
-            superseded_by=row.memory_id,
-            invalid_at=facts.now,
-            event_reason=row.event_reason,
-        )
+        _supersede_taken(changes, taken, row, facts, row.event_reason)
+
+
+def _supersede_taken(
+    changes: Changes, taken: MemoryRow, by: MemoryRow, facts: Facts, reason: str
+) -> MemoryRow:
+    """The proposal that was taken; another row holds what it says, or something newer."""
+    return changes.change(
+        taken,
+        Event.ACCEPTED,
+        status=Status.SUPERSEDED,
+        superseded_by=by.memory_id,
+        invalid_at=facts.now,
+        event_reason=reason,
+        **(UNFOUND if is_secret(by) else {}),
+    )
 
 
 def retire(
@@ -204,8 +215,14 @@ def retire(
 def _file(
     draft: Draft, facts: Facts, verdict: Filed, material: Material
 ) -> Plan[SetOutcome]:
-    """A row beside the key's own, superseded by it from the first."""
+    """A row beside the key's own, superseded by it from the first.
+
+    A proposal that is taken is such a row already.
+    """
     changes = Changes(facts.stamp)
+    if facts.accepts is not None:
+        row = _supersede_taken(changes, facts.accepts, verdict.under, facts, draft.reason)
+        return written(draft, facts, changes, row, verdict)
     fields = {
         **content_of(draft),
         "pinned": False,

@@ -19,6 +19,7 @@ from loom.model.files import parse_file
 from loom.model.identity import checked_name
 from loom.model.json_values import FrozenDict, freeze, sha256_of
 from loom.model.keys import parse_key
+from loom.model.masking import UNFOUND, is_secret
 from loom.model.memory import MemoryRow
 from loom.model.memory_types import parse_memory_type, type_of
 from loom.model.readable import Readable
@@ -75,6 +76,9 @@ def checked_memory(
         for row in memory.versions
     ]
     head = rows[-1]
+    if is_secret(head):  # so is what says the same
+        same = head.content_sha256
+        rows = [attrs.evolve(r, **UNFOUND) if r.content_sha256 == same else r for r in rows]
     one = all(
         r.memory_id == head.memory_id and r.address.own == head.address.own for r in rows
     )

@@ -12,6 +12,7 @@ from attrs import frozen
 from loom.errors import NotFound, RestoreWindowPassed
 from loom.model.audit import AuditRow
 from loom.model.identity import Identity
+from loom.model.masking import shown_hash
 from loom.model.memory import MemoryRow
 from loom.model.patterns import PatternRow
 from loom.model.status import Event, Status
@@ -264,7 +265,7 @@ def _restored(row: MemoryRow, verdict: Verdict) -> SetOutcome:
         memory_key=row.memory_key,
         memory_id=row.memory_id,
         version=row.version,
-        content_sha256=row.content_sha256,
+        content_sha256=shown_hash(row),
         status=row.status,
         conflict_verdict=name_of(verdict),
         pinned=row.pinned,

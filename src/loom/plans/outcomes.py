@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+import attrs
 from attrs import field, frozen
 
 from loom.model.json_values import Json
 from loom.model.namespace import NamespaceRow
 from loom.model.patterns import PatternRow
 from loom.model.readable import Readable, readonly
+from loom.model.sensitivity import HIGH
 
 __all__ = [
     "ApplyOutcome",
@@ -27,6 +29,7 @@ __all__ = [
     "RestoreOutcome",
     "SetOutcome",
     "SweepOutcome",
+    "without_hash",
 ]
 
 
@@ -97,6 +100,11 @@ class SetOutcome(Readable):
     degraded: tuple[str, ...] = ()
     #: What a careful caller would do now, in one sentence.
     next: str = ""
+
+
+def without_hash(done: SetOutcome) -> SetOutcome:
+    """The answer for who did not say the value: the hash of a secret is left out (R-46)."""
+    return attrs.evolve(done, content_sha256="") if done.sensitivity == HIGH else done
 
 
 @frozen(kw_only=True, slots=True, hash=False)
@@ -219,10 +227,11 @@ class ApplyOutcome(Readable):
     changed: int
     #: Their keys, at most 1,000.
     memory_keys: tuple[str, ...] = ()
-    #: Keys of rows that a lock keeps as they are.
+    #: Keys of rows that a lock keeps as they are, at most 1,000.
     kept: tuple[str, ...] = ()
-    #: The store's cap was reached: call again to go on.
+    #: The store's cap was reached; `cursor` is where to go on.
     truncated: bool = False
+    cursor: str | None = None
     dry_run: bool = True
     next: str = ""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from loom.errors import PinnedConflict
+from loom.model.masking import shown_hash
 from loom.model.memory import MemoryRow
 from loom.policies.facts import Draft, Facts
 from loom.policies.verdicts import Judged, Refuse
@@ -36,6 +37,6 @@ def pinned_conflict(row: MemoryRow, judged: tuple[Judged, ...] = ()) -> Refuse:
     details = {
         "memory_key": row.memory_key,
         "memory_id": row.memory_id,
-        "content_sha256": row.content_sha256,
+        "content_sha256": shown_hash(row),
     }
     return Refuse(PinnedConflict, message, details, judged)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from loom.errors import PreconditionFailed
+from loom.model.masking import shown_hash
 from loom.policies.facts import Draft, Facts
 from loom.policies.verdicts import Refuse
 
@@ -33,5 +34,5 @@ class Precondition:
             f"The row under '{key}' changed after it was read: its hash is not the one "
             "given. Read it again and decide again."
         )
-        details = {"memory_key": key, "content_sha256": head.content_sha256}
+        details = {"memory_key": key, "content_sha256": shown_hash(head)}
         return Refuse(PreconditionFailed, message, details)

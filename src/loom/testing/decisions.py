@@ -149,11 +149,15 @@ class DecisionMachine(RuleBasedStateMachine):
         at = self.clock.now + timedelta(days=days)
         self._tried(self._as(who).memory.set, key, value, valid_at=at)
 
-    @rule(who=who, key=key, value=value, ttl=end)
-    def propose(self, who: dict[str, str], key: str, value: Any, ttl: float | None) -> None:
+    @rule(who=who, key=key, value=value, ttl=end, days=st.sampled_from([0, 0, -3, 3]))
+    def propose(
+        self, who: dict[str, str], key: str, value: Any, ttl: float | None, days: int
+    ) -> None:
         """R-23: nothing that is served changes."""
         served = self._served()
-        ends = {} if ttl is None else {"ttl_seconds": ttl}
+        ends: dict[str, Any] = {} if ttl is None else {"ttl_seconds": ttl}
+        if days:
+            ends["valid_at"] = self.clock.now + timedelta(days=days)
         self._tried(self._as(who).memory.set, key, value, proposed=True, **ends)
         assert self._served() == served
 

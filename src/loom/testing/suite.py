@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from loom.testing.suite_blocks import BlockSuite
 from loom.testing.suite_namespaces import NamespaceSuite
+from loom.testing.suite_places import PlaceSuite
 from loom.testing.suite_rows import RowSuite
 from loom.testing.suite_scrub import ScrubSuite
 from loom.testing.suite_search import SearchSuite
@@ -29,6 +30,7 @@ class StorageSuite(
     VersionSuite,
     BlockSuite,
     NamespaceSuite,
+    PlaceSuite,
     SearchSuite,
     ScrubSuite,
     ThreadSuite,

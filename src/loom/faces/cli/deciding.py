@@ -18,7 +18,6 @@ from loom.operations.answers import DecisionOutcome
 from loom.operations.surveying import SurveyOutcome
 
 __all__ = [
-    "apply_",
     "audit",
     "conflicts",
     "decide",
@@ -154,49 +153,6 @@ def reject(
     with session.handle() as agent:
         out = agent.memory.reject(key, memory_id=memory_id, reason=reason, dry_run=dry_run)
         _show(session, out)
-
-
-@click.command("apply")
-@click.argument(
-    "action", type=click.Choice(["delete", "expire", "lock", "label", "demote"])
-)
-@click.option("--prefix", help="Only keys at or below this path.")
-@click.option(
-    "--tag", "tags", multiple=True, help="Only with exactly this tag; repeatable."
-)
-@click.option("--type", "memory_type", help="Only of this memory type.")
-@click.option("--by-agent", help="Only written by this agent.")
-@click.option("--everything", is_flag=True, help="Every memory, where no filter is given.")
-@click.option("--add-tag", "add_tags", multiple=True, help="Of label: a tag to add.")
-@click.option(
-    "--remove-tag", "remove_tags", multiple=True, help="Of label: one to take off."
-)
-@click.option("--factor", type=float, help="Of demote: what confidence is multiplied by.")
-@click.option("--mode", type=click.Choice(["read_only", "no_delete"]), help="Of lock.")
-@click.option("--reason", help="Of lock: shown to whom it refuses.")
-@click.option("--all-users", is_flag=True, help="Every user's; takes an administrator.")
-@click.option("--yes", is_flag=True, help="Do it; else it only says what would be changed.")
-@common
-def apply_(
-    session: Session, action: str, *, all_users: bool, yes: bool, **options: Any
-) -> None:
-    """Delete, expire, lock, label or demote all memories that the options choose."""
-    given: dict[str, Any] = {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in options.items()
-        if value not in (None, (), False)
-    }
-    with session.handle(all_users=all_users) as agent:
-        out = agent.memory.apply(action, dry_run=not yes, **given)
-        if session.as_json:
-            print_json(out)
-            return
-        for key in out.memory_keys:
-            click.echo(key)
-        if out.kept:
-            click.echo(f"Kept, because a lock holds: {', '.join(out.kept)}")
-        told = out.next.replace("dry_run=False", "--yes")
-        click.echo(f"{out.matched} chosen, {out.changed} changed. {told}")
 
 
 def _show(session: Session, out: DecisionOutcome) -> None:

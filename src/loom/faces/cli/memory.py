@@ -12,11 +12,13 @@ import click
 from loom.errors import InvalidRequest
 from loom.faces.cli.session import Session, common
 from loom.faces.cli.show import (
+    given,
     print_error,
     print_json,
     print_outcome,
     print_rows,
     short_time,
+    shown_value,
     styled,
     value_text,
 )
@@ -92,11 +94,7 @@ def _arguments(options: dict[str, Any]) -> dict[str, Any]:
         "source": "source_resource_id",
         "if_match": "if_match_sha256",
     }
-    return {
-        names.get(name, name): list(value) if isinstance(value, tuple) else value
-        for name, value in options.items()
-        if value not in (None, (), False)
-    }
+    return {names.get(name, name): value for name, value in given(options).items()}
 
 
 def _value(text: str, *, as_json: bool) -> Any:
@@ -287,7 +285,7 @@ def list_(session: Session, *, limit: int, cursor: str | None, **options: Any) -
             [
                 (
                     row.memory_key,
-                    value_text(row.value),
+                    shown_value(row),
                     styled(str(row.status)),
                     ", ".join(row.tags),
                     short_time(row.updated_at),
@@ -321,7 +319,7 @@ def history(session: Session, key: str, *, all_agents: bool) -> None:
                 short_time(version.written_at),
                 styled(version.event),
                 styled(version.status),
-                value_text(version.value),
+                shown_value(version),
                 f"{version.actor} as {version.agent}",
             )
             for version in versions

@@ -13,18 +13,25 @@ from rich.table import Table
 from rich.text import Text
 
 from loom.faces.display import plain
+from loom.model.history import Version
+from loom.model.memory import MemoryRow
 
 __all__ = [
+    "MASKED",
     "console",
+    "given",
     "print_error",
     "print_json",
     "print_outcome",
     "print_rows",
     "short_time",
+    "shown_value",
     "styled",
     "value_text",
 ]
 
+#: Stands for a value of high sensitivity wherever it is not shown.
+MASKED: Final = "(kept as secret: read it with `loom get` by its key)"
 #: One colour a meaning, wherever it appears.
 _STYLES: Final[Mapping[str, str]] = {
     "active": "green",
@@ -66,6 +73,20 @@ def value_text(value: object) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(plain(value), ensure_ascii=False)
+
+
+def shown_value(row: MemoryRow | Version) -> str:
+    """What a row or a version says, or that it does not say it here."""
+    return MASKED if row.masked else value_text(row.value)
+
+
+def given(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that were given: not those left out, empty, or unset flags."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in options.items()
+        if value is not None and value is not False and value != ()
+    }
 
 
 def short_time(at: datetime | None) -> str:

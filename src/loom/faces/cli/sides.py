@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from loom.faces.cli.show import styled, value_text
+from loom.faces.cli.show import MASKED, styled, value_text
 from loom.model.memory import MemoryRow
 
 __all__ = ["heading", "pair_view", "row_view", "told"]
@@ -40,7 +40,7 @@ def told(row: MemoryRow, *, full: bool = False, other: str = "") -> str:
         other: what the other side says.
     """
     if row.masked:
-        return "(kept as secret: read it with `loom get` by its key)"
+        return MASKED
     text = _safe(value_text(row.value))
     if full or len(text) <= _SHOWN:
         return text

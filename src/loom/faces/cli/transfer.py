@@ -66,13 +66,18 @@ def export(session: Session, file: str, *, history: bool) -> None:
     when it is whole.
     """
     with session.handle(all_users=True) as agent, _written(file) as out:
-        memories, versions = _export(agent, out, history=history, silent=session.as_json)
+        done = _export(agent, out, history=history, silent=session.as_json)
+    memories, versions, withheld = done
     print_error(f"{memories:,} memories and {versions:,} older versions exported.")
+    if withheld:
+        print_error(
+            f"{withheld:,} kept as secret were left out: `loom get` reads each by its key."
+        )
 
 
 def _export(
     agent: AgentHandle, out: TextIO, *, history: bool, silent: bool
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     identity = agent.identity
     stats = agent.namespace.stats()
     out.write(
@@ -86,7 +91,7 @@ def _export(
             exported_at=datetime.now(UTC).isoformat(),
         )
     )
-    memories = versions = 0
+    memories = versions = withheld = 0
     cursor: str | None = None
     with progress_bar("export", stats.memories, silent=silent) as advance:
         while True:
@@ -96,11 +101,12 @@ def _export(
                 memories += 1
                 versions += len(memory.history)
             advance(memories)
+            withheld += page.withheld
             cursor = page.cursor
             if cursor is None:
                 break
     out.write(end_line(memories=memories, versions=versions))
-    return memories, versions
+    return memories, versions, withheld
 
 
 @contextmanager
