@@ -9,8 +9,8 @@ import pytest
 from loom import AgentHandle, Caller, Loom, Role
 from loom.errors import Blacklisted, Forbidden, InvalidRequest
 from loom.settings import Settings
-from loom.testing.fakes import FakeClock
-from loom.testing.stores import acting_as, contents_of
+from loom.testing.fakes import ChosenEmbedder, FakeClock
+from loom.testing.stores import acting_as, audit_of, contents_of, versions_of
 from tests.operations.conftest import Opener
 from tests.operations.looking import row_of
 from tests.operations.texts import DRAWS_5, DRAWS_9, ELSEWHERE, NIGHT, NIGHT_AGAIN
@@ -97,6 +97,7 @@ def test_no_filter_is_refused_unless_everything_is_meant(
         {"tags": []},
         {"prefix": ""},
         {"tags_match": "any"},
+        {"status": "*"},
     )
     for given in none:
         with pytest.raises(InvalidRequest):
@@ -136,6 +137,21 @@ def test_what_a_lock_keeps_is_named(
 
     assert (out.matched, out.changed, out.kept) == (2, 1, ("a/1",))
     assert row_of(filled, "a/1").lock_mode == "read_only"
+
+
+@pytest.mark.parametrize("action,given", ACTIONS)
+def test_a_preview_knows_what_a_lock_will_keep(
+    store: Loom, filled: AgentHandle, action: str, given: dict[str, Any]
+) -> None:
+    """R-35, R-42: it is the same plan, and nothing is written."""
+    filled.memory.lock("a/1", reason="checked")
+    before = contents_of(store)
+    out = filled.memory.apply(action, prefix="a", **given)
+
+    assert (out.matched, out.changed, out.kept) == (2, 0, ("a/1",))
+    assert out.memory_keys == ("a/2",)
+    assert "1 row" in out.next
+    assert contents_of(store) == before
 
 
 def test_a_label_may_be_put_on_what_may_not_be_deleted(filled: AgentHandle) -> None:
@@ -187,6 +203,78 @@ def test_a_cap_is_said_and_the_rest_follows(opened: Opener, clock: FakeClock) ->
         (2, True),
         (1, False),
     ]
+
+
+@pytest.mark.parametrize("action,given", ACTIONS)
+def test_each_row_is_changed_once_over_all_runs(
+    opened: Opener, action: str, given: dict[str, Any]
+) -> None:
+    """R-55: `cursor` goes on after rows that still match, and after rows of one key."""
+    store = opened(settings=Settings(sweep_cap=2))
+    for user in ("ana", "ben", "eve"):
+        for key in ("k/1", "k/2"):
+            store.agent("ada", user_id=user).memory.set(key, user, tags=["new", user])
+    store.agent("ada", user_id="ben").memory.lock("k/1", reason="kept")
+    boss = store.agent("boss", user_id="*")
+    cursor, changed, kept = None, 0, 0
+    for _ in range(3):
+        out = boss.memory.apply(action, prefix="k", dry_run=False, cursor=cursor, **given)
+        changed, kept, cursor = changed + out.changed, kept + len(out.kept), out.cursor
+        assert out.truncated is (cursor is not None)
+
+    assert (changed, kept, cursor) == (5, 1, None)
+    versions = [v for v in versions_of(store) if v.event not in ("created", "locked")]
+    if action != "lock":
+        assert len(versions) == len({v.memory_id for v in versions}) == 5
+    else:
+        locks = [v for v in versions_of(store) if v.event == "locked"]
+        assert len(locks) == len({v.memory_id for v in locks}) == 6
+
+
+def test_a_forged_cursor_is_refused(filled: AgentHandle) -> None:
+    """R-30."""
+    for cursor in ("x", "", "WzEsMiwzXQ"):
+        with pytest.raises(InvalidRequest):
+            filled.memory.apply("delete", prefix="a", cursor=cursor)
+
+
+@pytest.mark.parametrize("action,given", ACTIONS[3:])
+def test_what_is_no_claim_is_compared_with_nothing(
+    store: Loom,
+    agent: AgentHandle,
+    embedder: ChosenEmbedder,
+    action: str,
+    given: dict[str, Any],
+) -> None:
+    """R-22: a label and a factor move no verdict, no link and no entry."""
+    agent.memory.set("x/1", NIGHT, tags=["new"])
+    agent.memory.set("x/2", NIGHT_AGAIN, tags=["new"])
+    agent.memory.set("y/1", DRAWS_5, tags=["new"])
+    agent.memory.set("y/2", DRAWS_9, tags=["new"])
+    every: dict[str, Any] = {"status": "*"}
+    before = {r.memory_id: r for r in agent.memory.list(**every).items}
+    vectors, texts = contents_of(store)["vectors"], embedder.texts
+
+    agent.memory.apply(action, prefix="x", dry_run=False, **every, **given)
+    agent.memory.apply(action, prefix="y", dry_run=False, **every, **given)
+
+    after = {r.memory_id: r for r in agent.memory.list(**every).items}
+    assert (contents_of(store)["vectors"], embedder.texts) == (vectors, texts)
+    for memory_id, row in after.items():
+        old = before[memory_id]
+        standing = ("status", "conflict_with", "duplicate_of", "reinforcement_count")
+        for name in standing:
+            assert getattr(row, name) == getattr(old, name)
+        assert row.version > old.version
+
+
+def test_each_changed_row_is_audited_as_its_own(store: Loom, filled: AgentHandle) -> None:
+    """R-30: who did it, to which row."""
+    ids = {row_of(filled, key).memory_id for key in ("a/1", "a/2")}
+    filled.memory.apply("delete", prefix="a", dry_run=False)
+    entries = [e for e in audit_of(store) if e.operation == "memory.apply"]
+    assert {e.memory_id for e in entries} == ids
+    assert {(e.actor, e.verdict) for e in entries} == {("process:local", "deleted")}
 
 
 def test_a_user_s_handle_reaches_its_own_and_the_star_reaches_all(store: Loom) -> None:

@@ -157,7 +157,7 @@ def test_what_no_search_ever_found_is_hidden_too(
     store: Loom, agent: AgentHandle, clock: FakeClock
 ) -> None:
     """R-46, A-54: an episode has entities, though no vector."""
-    episode = {"memory_type": "episodic"}
+    episode: dict[str, Any] = {"memory_type": "episodic"}
     agent.memory.set(KEY, SECRET, entities=["Marzipan"], **episode)
     clock.advance(1)
     agent.memory.set(KEY, SECRET, **episode, **HIGH)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,9 @@ from loom.errors import Forbidden, InvalidRequest
 from loom.model.json_values import freeze
 from loom.model.memory import MemoryRow
 from loom.model.status import Event, Status
-from loom.storage.batch import Batch, WriteScope
+from loom.storage.batch import Batch, Scrub, WriteScope
+from loom.storage.tables import MEMORY
+from loom.storage.where import In
 from loom.testing.fakes import FakeClock
 from loom.testing.stores import acting_as, audit_of, contents_of
 from tests.operations.conftest import Opener
@@ -116,6 +120,27 @@ def test_what_nobody_ever_read_is_found(agent: AgentHandle, clock: FakeClock) ->
     assert everything["never_read"] == 1
 
 
+def test_a_duplicate_s_key_reads_the_row_that_answers(agent: AgentHandle) -> None:
+    """R-05: who reads by another key reads the canonical row."""
+    agent.memory.set("a/1", NIGHT)
+    agent.memory.set("a/2", NIGHT_AGAIN)
+    agent.memory.get("a/2")
+    assert row_of(agent, "a/2").memory_key == "a/1"
+    assert "never_read" not in agent.namespace.audit(unread_for_days=0).counts
+
+
+def test_a_try_and_a_preview_read_nothing(agent: AgentHandle, clock: FakeClock) -> None:
+    """Decision 0015: only what is answered to a caller counts."""
+    agent.memory.set("a/1", NIGHT)
+    clock.advance(1)
+    agent.memory.set("a/2", NIGHT, dry_run=True)
+    agent.memory.count()
+    agent.memory.history("a/1")
+    agent.memory.apply("delete", prefix="a")
+    agent.namespace.export()
+    assert agent.namespace.audit(unread_for_days=0).counts == {"never_read": 1}
+
+
 def test_reads_are_remembered_once_and_over_a_restart(tmp_path: Path) -> None:
     """Decision 0015: one audit entry a memory, written when the store closes."""
     path = tmp_path / "m.duckdb"
@@ -193,6 +218,8 @@ def test_a_store_in_use_is_sound(store: Loom, agent: AgentHandle, clock: FakeClo
         ({"status": Status.DUPLICATE, "duplicate_of": "nobody"}, "duplicate_astray"),
         ({"status": Status.SUPERSEDED, "superseded_by": "nobody"}, "superseded_astray"),
         ({"searchable": True, "content_sha256": "1" * 64}, "not_embedded"),
+        ({"conflict_with": ("nobody",)}, "link_without_conflict"),
+        ({"sensitivity": "high", "searchable": False}, "secret_searchable"),
     ],
     ids=lambda v: v if isinstance(v, str) else "",
 )
@@ -211,6 +238,115 @@ def test_a_row_that_something_else_changed_is_found(
     finding = next(f for f in out.findings if f.code == code)
     assert finding.memory_key == "a/1"
     assert "another text" not in finding.message
+
+
+def test_what_a_row_refers_to_may_be_gone(store: Loom, agent: AgentHandle) -> None:
+    """R-22, R-24: rows that an erasure took, past all rules."""
+    for key, value in (("a/1", NIGHT), ("a/2", NIGHT_AGAIN), ("b/1", DRAWS_5)):
+        agent.memory.set(key, value)
+    gone = {row_of(agent, "a/1").memory_id, agent.memory.set("b/2", DRAWS_9).memory_id}
+    where = In("memory_id", tuple(sorted(gone)))
+    store._env.storage.scrub([Scrub(table=MEMORY, where=where, replace=None, reason="x")])
+
+    out = agent.namespace.validate()
+
+    assert out.examined == 2
+    assert {(f.code, f.memory_key) for f in out.findings} == {
+        ("duplicate_astray", "a/2"),
+        ("one_sided_conflict", "b/1"),
+    }
+    assert {i for f in out.findings for i in f.related} == gone
+
+
+def _told_again(agent: AgentHandle, key: str, value: Any) -> None:
+    agent.memory.set(key, value)
+
+
+def _begun_again(agent: AgentHandle, key: str, value: Any) -> None:
+    agent.memory.delete(key)
+    agent.memory.set(key, value)
+
+
+def _restored(agent: AgentHandle, key: str, value: Any) -> None:
+    agent.memory.delete(key)
+    agent.memory.restore(key)
+
+
+@pytest.mark.parametrize(
+    "broken,advice,follow",
+    [
+        ({"value": freeze("another text")}, "memory.set", _begun_again),
+        ({"canonical_sha256": "0" * 64}, "memory.set", _begun_again),
+        ({"memory_type": "procedural"}, "again", _told_again),
+        (
+            {"status": Status.CONFLICTED, "conflict_with": ("nobody",)},
+            "memory.restore",
+            _restored,
+        ),
+        ({"status": Status.CONFLICTED}, "memory.restore", _restored),
+        ({"conflict_with": ("nobody",)}, "memory.restore", _restored),
+        (
+            {"status": Status.DUPLICATE, "duplicate_of": "nobody"},
+            "memory.restore",
+            _restored,
+        ),
+    ],
+)
+def test_what_a_finding_advises_mends_it(
+    store: Loom,
+    agent: AgentHandle,
+    broken: dict[str, Any],
+    advice: str,
+    follow: Callable[[AgentHandle, str, Any], None],
+) -> None:
+    """R-55: the words that say what to do are true."""
+    agent.memory.set("a/1", NIGHT)
+    _force(store, row_of(agent, "a/1"), broken)
+    findings = agent.namespace.validate().findings
+    assert findings
+    assert all(advice in finding.message for finding in findings)
+
+    follow(agent, "a/1", NIGHT)
+
+    assert agent.namespace.validate().ok
+    assert (row_of(agent, "a/1").value, row_of(agent, "a/1").status) == (NIGHT, "active")
+
+
+def test_a_validation_lists_some_and_counts_all(store: Loom, agent: AgentHandle) -> None:
+    """R-55: no silent caps."""
+    for n in range(4):
+        agent.memory.set(f"a/{n}", f"Row {n} is about {n} things.")
+        _force(store, row_of(agent, f"a/{n}"), {"canonical_sha256": "0" * 64})
+    out = agent.namespace.validate(limit=3)
+    assert (len(out.findings), out.truncated) == (3, True)
+    assert dict(out.counts) == {"canonical_hash": 4}
+
+
+def test_a_survey_sees_what_its_handle_may_see(store: Loom) -> None:
+    """R-04."""
+    for user in ("ana", "eve"):
+        handle = store.agent("ada", org="acme", namespace="lab", user_id=user)
+        handle.memory.set("plan/launch-v2", NIGHT)
+    ana = store.agent("ada", org="acme", namespace="lab", user_id="ana")
+    everybody = store.agent("ada", org="acme", namespace="lab", user_id="*")
+    elsewhere = store.agent("ada", org="acme", namespace="ops", user_id="*")
+    for handle, seen in ((ana, 1), (everybody, 2), (elsewhere, 0)):
+        assert handle.namespace.audit().examined == seen
+        assert handle.namespace.audit().counts.get("numbered_copies", 0) == seen
+        assert handle.namespace.validate().examined == seen
+
+
+def test_many_rows_are_surveyed_in_a_moment(agent: AgentHandle) -> None:
+    """Issue 3, part 4: five thousand, read and unread; generous, to catch a quadratic."""
+    entries = [{"memory_key": f"k/{n}", "value": n} for n in range(5_000)]
+    agent.memory.bulk_set(entries)
+    for n in range(0, 5_000, 5):
+        agent.memory.get(f"k/{n}")
+    begun = time.monotonic()
+    audited = agent.namespace.audit(unread_for_days=0, limit=1)
+    checked = agent.namespace.validate()
+    assert time.monotonic() - begun < 10
+    assert (audited.examined, checked.examined, checked.ok) == (5_000, 5_000, True)
 
 
 def _force(store: Loom, row: MemoryRow, broken: dict[str, Any]) -> None:

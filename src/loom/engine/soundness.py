@@ -15,16 +15,21 @@ from loom.plans.soundness import content_findings
 
 __all__ = ["unsound"]
 
+_ANEW: Final = (
+    "memory.delete and then memory.restore compare it anew: to state it again leaves its "
+    "links as they are."
+)
 #: What each finding means and what to do about it.
 _MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "content_hash": (
             "The value does not have the hash beside it: the file was changed by "
-            "something else. Restore it from a backup, or write the memory again."
+            "something else. Take it from a backup, or delete it and write what is right "
+            "with memory.set."
         ),
         "canonical_hash": (
-            "The row was written under another rule for canonical forms. Write it "
-            "again with memory.update."
+            "The row was written under another rule for canonical forms. Delete it and "
+            "write it again with memory.set."
         ),
         "not_a_procedure": (
             "A procedural memory needs a situation and at least two steps. Write it "
@@ -32,19 +37,18 @@ _MESSAGES: Final[Mapping[str, str]] = MappingProxyType(
         ),
         "one_sided_conflict": (
             "It is marked in conflict with a row that is gone or does not know of it. "
-            "Write the memory again with memory.update, which compares it anew."
+            f"{_ANEW}"
         ),
         "conflict_without_peer": (
             "It is marked conflicted, and what it contradicts is not in this store, "
-            "as after a partial import. Write it again with memory.update."
+            f"as after a partial import. {_ANEW}"
         ),
         "link_without_conflict": (
-            "It is not marked conflicted, but still linked in conflict. Write it "
-            "again with memory.update."
+            f"It is not marked conflicted, but still linked in conflict. {_ANEW}"
         ),
         "duplicate_astray": (
             "It is a duplicate of a row that does not answer any more, so nothing "
-            "answers for its key. Write it again with memory.update."
+            f"answers for its key. {_ANEW}"
         ),
         "superseded_astray": (
             "What took its place is not in this store. memory.restore brings it back."

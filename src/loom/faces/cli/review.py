@@ -315,15 +315,28 @@ def _review_proposal(desk: _Desk, proposal: MemoryRow, at: int, total: int) -> N
 
 def _show_proposal(desk: _Desk, row: MemoryRow, *, full: bool) -> None:
     """The claim on trial, and what its key holds."""
-    held = desk.agent.memory.get(
-        row.memory_key, agent=row.agent, user_id=row.user_id, session_id=row.session_id
-    )
+    held = _held_beside(desk, row)
     desk.screen.print(row_view(row, full=full))
     if held is None:
         click.echo("Its key holds nothing now.")
         return
     click.echo("Its key holds now:")
     desk.screen.print(row_view(held, full=full))
+
+
+def _held_beside(desk: _Desk, row: MemoryRow) -> MemoryRow | None:
+    """What a proposal's key answers with; masked where it is secret, so it is not got."""
+    memory = desk.agent.memory
+    place: dict[str, Any] = {
+        "agent": row.agent,
+        "user_id": row.user_id,
+        "session_id": row.session_id,
+    }
+    listed = memory.list(prefix=row.memory_key, limit=_PAGE, **place).items
+    under = [one for one in listed if one.memory_key == row.memory_key]
+    own = [one for one in under if one.address == row.address.own]
+    secret = next((one for one in own or under if one.masked), None)
+    return secret or memory.get(row.memory_key, **place)
 
 
 def _print_summary(desk: _Desk, total: int) -> None:
