@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.testing.machine import Trial
+from loom.testing.trial import Trial
 
 
 @pytest.fixture(params=["memory", "duckdb"])

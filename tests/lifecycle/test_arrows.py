@@ -11,18 +11,31 @@ from typing import Final
 import pytest
 
 from loom.model.status import Event, Status, allows
-from loom.testing.machine import BUILT, Arrow, Trial
+from loom.testing.machine import BUILT
 from loom.testing.sayings import SAYINGS
 from loom.testing.scenarios import KEYS, WHOS
-from loom.testing.steps import Ban, Delete, Lock, Put, Restore, Step, Unlock, Wait
+from loom.testing.steps import (
+    Ban,
+    Delete,
+    Lock,
+    Put,
+    Register,
+    Resolve,
+    Restore,
+    Step,
+    Unlock,
+    Wait,
+)
+from loom.testing.trial import Arrow, Trial
 
-IVO: Final = WHOS[0]
+IVO, UNA = WHOS[:2]
 ONE, TWO, THREE = KEYS
 GREEN = "tea.green.plain"
 GREEN_LOUD = "tea.green.loud"
 GREEN_TURNED = "tea.green.turned"
 BLACK = "tea.black.plain"
 NONE = "tea.none.plain"
+NONE_TURNED = "tea.none.turned"
 ASIDE = "tea.aside.plain"
 VAN = "van.mill.plain"
 
@@ -128,6 +141,38 @@ WALKS: Final[dict[str, list[Step]]] = {
     ],
 }
 
+_GREEN_AGAINST_NONE: Final[list[Step]] = [
+    put(ONE, GREEN),
+    Put(who=UNA, key=TWO, saying=SAYINGS[NONE]),
+]
+#: Both stand, but what says the same as the second one still contradicts the first.
+_BOTH_ALLOWED: Final[list[Step]] = [
+    *_GREEN_AGAINST_NONE,
+    Resolve(who=IVO, of=IVO.at(ONE), peer=UNA.at(TWO), action="allow"),
+    Put(who=UNA, key=THREE, saying=SAYINGS[NONE_TURNED]),
+]
+_NEWEST_WINS: Final = Register(who=IVO, policy="newest_wins")
+#: The write that says again what stands also retires the key's older row.
+WITH_A_POLICY: Final[dict[str, list[Step]]] = {
+    "what a restated row contradicted is retired": [
+        *(put(ONE, GREEN), Put(who=UNA, key=ONE, saying=SAYINGS[NONE])),
+        *(_NEWEST_WINS, put(ONE, GREEN)),
+    ],
+    "a restated row contradicts what was a duplicate of the retired one": [
+        *(put(ONE, GREEN), Put(who=UNA, key=ONE, saying=SAYINGS[NONE])),
+        Resolve(who=IVO, of=IVO.at(ONE), peer=UNA.at(ONE), action="allow"),
+        Put(who=UNA, key=THREE, saying=SAYINGS[NONE_TURNED]),
+        *(_NEWEST_WINS, put(ONE, GREEN)),
+    ],
+    "what a reinforced row contradicted is retired": [
+        *(*_GREEN_AGAINST_NONE, _NEWEST_WINS, put(TWO, GREEN)),
+    ],
+    "a reinforced row contradicts what was a duplicate of the retired one": [
+        *(*_BOTH_ALLOWED, _NEWEST_WINS, put(TWO, GREEN)),
+    ],
+}
+EVERY: Final = {**WALKS, **WITH_A_POLICY}
+
 
 #: Arrows that follow from a decision or a namespace's policy: `test_decided_arrows.py`.
 _DECIDED_BY: Final = frozenset(
@@ -152,10 +197,10 @@ def _walked(steps: Sequence[Step]) -> set[Arrow]:
     return one.arrows
 
 
-@pytest.mark.parametrize("walk", WALKS)
+@pytest.mark.parametrize("walk", EVERY)
 def test_a_walk_goes_as_the_oracle_says(walk: str, trial: Trial) -> None:
     """R-20, A-160: every arrow is a new version, and only arrows of the table are taken."""
-    for step in WALKS[walk]:
+    for step in EVERY[walk]:
         trial.do(step)
 
     assert all(allows(*arrow) for arrow in trial.arrows)
@@ -163,7 +208,7 @@ def test_a_walk_goes_as_the_oracle_says(walk: str, trial: Trial) -> None:
 
 def test_every_arrow_that_the_core_builds_is_taken() -> None:
     """R-20: an arrow that nothing takes is a rule that nobody tests."""
-    taken = set().union(*(_walked(steps) for steps in WALKS.values()))
+    taken = set().union(*(_walked(steps) for steps in EVERY.values()))
 
     missing = {arrow for arrow in BUILT - taken if arrow not in DECIDED}
     assert not missing, "\n".join(f"{why}: {old} -> {new}" for why, old, new in missing)

@@ -14,8 +14,8 @@ import loom
 from loom import Loom
 from loom.model.status import Status, allows
 from loom.testing.fakes import ChosenEmbedder, FakeClock, SeededIds
-from loom.testing.machine import Arrow
 from loom.testing.stores import versions_of
+from loom.testing.trial import Arrow
 from tests.lifecycle.test_arrows import DECIDED
 from tests.operations.texts import (
     DRAWS_5,

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 import pytest
 
-from loom.testing.machine import Trial
 from loom.testing.sayings import SAYINGS
 from loom.testing.scenarios import KEYS, WHOS
 from loom.testing.steps import (
@@ -25,6 +24,7 @@ from loom.testing.steps import (
     Wait,
     Who,
 )
+from loom.testing.trial import Trial
 
 IVO, UNA, SESSION, IVO_FOR_A, UNA_FOR_A, _ = WHOS
 ONE, TWO, THREE = KEYS

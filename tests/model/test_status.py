@@ -38,11 +38,11 @@ LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
         *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED), (DUPLICATE, DUPLICATE)),
     },
     Event.RESTATED: {
-        *((ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED), (DUPLICATE, DUPLICATE)),
-        *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED)),
+        *itertools.product((ACTIVE, CONFLICTED), repeat=2),
+        *((DUPLICATE, after) for after in LIVE),
     },
     Event.REINFORCED: {
-        *((ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)),
+        *itertools.product((ACTIVE, CONFLICTED), repeat=2),
         *((PROPOSED, PROPOSED), (SUPERSEDED, SUPERSEDED)),
     },
     Event.PROPOSED: {(None, PROPOSED)},

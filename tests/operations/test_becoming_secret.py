@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, Final
 
 import attrs
 import pytest
 
-from loom import AgentHandle, EvidenceJudge, Loom
+import loom
+from loom import AgentHandle, Loom
 from loom.errors import LoomError
-from loom.model.entries import Vector
 from loom.model.identity import ScopeKey
 from loom.model.json_values import freeze, sha256_of
-from loom.model.thresholds import Thresholds
 from loom.plans.exported import ExportedMemory
-from loom.policies.facts import Claim
-from loom.policies.relations import Relation
 from loom.storage.query import Match, Versions
 from loom.testing.fakes import ChosenEmbedder, FakeClock
 from loom.testing.stores import audit_of, contents_of, versions_of
 from loom.text.tokens import query_terms
 from tests.operations.conftest import Opener
+from tests.operations.listening import ListeningEmbedder, ListeningJudge
 from tests.operations.looking import row_of
 from tests.operations.texts import (
     DRAWS_5,
@@ -29,7 +28,6 @@ from tests.operations.texts import (
     ELSEWHERE,
     NIGHT,
     NIGHT_AGAIN,
-    PLACES,
 )
 
 KEY: Final = "door/code"
@@ -41,31 +39,6 @@ HIGH: Final[dict[str, Any]] = {"sensitivity": "high"}
 
 def _hash(value: Any) -> str:
     return sha256_of(freeze(value))
-
-
-class ListeningEmbedder(ChosenEmbedder):
-    """Remembers what it was told."""
-
-    def __init__(self) -> None:
-        super().__init__(PLACES)
-        self.heard: list[str] = []
-
-    def embed(self, texts: Sequence[str], /) -> Vector:
-        self.heard.extend(texts)
-        return super().embed(texts)
-
-
-@attrs.frozen
-class ListeningJudge(EvidenceJudge):
-    """Remembers which texts it was asked about, as a model behind a network would."""
-
-    heard: list[str] = attrs.field(factory=list, kw_only=True)
-
-    def relate(
-        self, new: Claim, old: Claim, similarity: float, thresholds: Thresholds, /
-    ) -> Relation:
-        self.heard.extend((new.text, old.text))
-        return EvidenceJudge.relate(self, new, old, similarity, thresholds)
 
 
 # ----------------------------------------------------------- what was open and is no longer
@@ -256,6 +229,39 @@ def test_a_level_that_is_kept_keeps_the_text_from_the_embedder(opened: Opener) -
     assert (row_of(agent, KEY).sensitivity, row_of(agent, KEY).pinned) == ("high", True)
 
 
+@pytest.mark.parametrize("many", [1, 300])
+@pytest.mark.parametrize("how", ["bulk", "atomic", "import"])
+def test_a_level_that_is_stated_on_the_way_holds_for_the_rest(
+    opened: Opener, how: str, many: int
+) -> None:
+    """R-37, R-46: each entry sees the ones before, and none is embedded ahead of them."""
+    ears = ListeningEmbedder()
+    agent = opened(embedder=ears).agent("ada")
+    first: dict[str, Any] = {"memory_key": KEY, "value": SECRET, **HIGH}
+    others = [{"memory_key": f"k/{n}", "value": n} for n in range(many)]
+    entries = [first, *others, {"memory_key": KEY, "value": NEXT}]
+    if how == "import":
+        agent.namespace.import_(entries)
+    else:
+        agent.memory.bulk_set(entries, atomic=how == "atomic")
+    assert not {SECRET, NEXT} & set(ears.heard)
+    assert (row_of(agent, KEY).value, row_of(agent, KEY).sensitivity) == (NEXT, "high")
+
+
+def test_another_embedder_is_told_no_secret(tmp_path: Path) -> None:
+    """R-46: nor by `loom.reembed`."""
+    path = tmp_path / "store.duckdb"
+    with loom.open(path, embedder=ChosenEmbedder()) as store:
+        store.agent("ada").memory.set("k/1", NIGHT)
+        store.agent("ada").memory.set(KEY, NEXT)
+        store.agent("ada").memory.set(KEY, NEXT, **HIGH)
+        store.agent("ada").memory.set(KEY, SECRET)
+    ears = ListeningEmbedder()
+    ears.name = "chosen-2"
+    loom.reembed(path, embedder=ears)
+    assert ears.heard == [NIGHT]
+
+
 def test_no_judge_reads_it(opened: Opener) -> None:
     """R-46: a judge may be a model behind a network."""
     judge = ListeningJudge()
@@ -369,3 +375,24 @@ def test_a_file_that_words_make_suspect_goes_into_an_open_key(agent: AgentHandle
     out = agent.namespace.import_([{"memory_key": KEY, "value": CARD}])
     assert out.counts == {"clear": 1}
     assert [hit.value for hit in agent.memory.search(CARD).hits][:1] == [CARD]
+
+
+def test_a_claim_that_is_stated_to_be_secret_the_second_time_is(
+    agent: AgentHandle, clock: FakeClock
+) -> None:
+    """R-23, R-46: on trial, said twice; the level of either counts."""
+    one = agent.memory.set(KEY, SECRET, proposed=True)
+    clock.advance(1)
+    again = agent.memory.set(KEY, SECRET, proposed=True, **HIGH)
+
+    assert (again.memory_id, again.sensitivity) == (one.memory_id, "high")
+    assert agent.memory.search("marzipan", include_proposed=True).hits == ()
+    assert {v.value for v in agent.memory.history(KEY)} == {None}
+
+
+def test_a_secret_is_no_copy_of_an_open_row(agent: AgentHandle) -> None:
+    """R-37, R-46: it is kept under its own key, as its writer said."""
+    agent.memory.set("k/1", NIGHT)
+    out = agent.memory.bulk_set([{"memory_key": KEY, "value": NIGHT, **HIGH}])
+    assert dict(out.counts) == {"clear": 1}
+    assert row_of(agent, KEY).sensitivity == "high"

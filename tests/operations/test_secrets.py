@@ -224,6 +224,7 @@ def test_a_secret_on_trial_stays_secret(
 ) -> None:
     """R-46, R-23: proposed, masked in the queue, and secret once it is taken."""
     proposal = agent.memory.set(KEY, SECRET, proposed=True, **HIGH).memory_id
+    assert agent.memory.set(KEY, SECRET, proposed=True).memory_id == proposal
     (waiting,) = agent.memory.list(status="proposed").items
     assert (waiting.masked, waiting.value) == (True, None)
 

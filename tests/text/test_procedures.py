@@ -60,8 +60,12 @@ def test_anything_else_is_none(value: object) -> None:
     assert not is_procedure(freeze(value))
 
 
+#: What a value may hold: no NUL, and no half of a pair.
+TEXT = st.text(
+    st.characters(exclude_characters="\x00", exclude_categories=["Cs"]), max_size=5
+)
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    st.none() | st.booleans() | st.integers() | TEXT,
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(st.sampled_from(["situation", "steps", "a"]), inner, max_size=3)

@@ -16,7 +16,8 @@ from loom.engine.judging import Judging, plan_in, spares_embedding
 from loom.engine.sealing import Content, bury, sealed, secrets_in
 from loom.engine.write import NeedsVectors, commit, namespace_scope
 from loom.errors import LoomError, StoreUnavailable
-from loom.plans.draft import Prepared
+from loom.model.identity import Address
+from loom.plans.draft import Prepared, stated_secret
 from loom.plans.effects import audit_of
 from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
@@ -62,15 +63,18 @@ def write_all(
     # Every block is embedded before any is written, so that a failure leaves nothing.
     rest = iter(entries)
     blocks: list[list[Entry]] = []
+    secret = stated_secret(entries)
     while block := list(islice(rest, _BLOCK)):
-        blocks.append(_ready(context, block, judging))
+        blocks.append(_ready(context, block, judging, secret))
     return [answer for block in blocks for answer in _block(context, block, judging)]
 
 
-def _ready(context: Context, block: list[Entry], judging: Judging) -> list[Entry]:
+def _ready(
+    context: Context, block: list[Entry], judging: Judging, secret: frozenset[Address]
+) -> list[Entry]:
     """The entries of a block, its drafts embedded in one call."""
     drafts = {i: e for i, e in enumerate(block) if isinstance(e, Prepared)}
-    _embed(context, drafts, judging)
+    _embed(context, drafts, judging, secret)
     return [drafts.get(i, entry) for i, entry in enumerate(block)]
 
 
@@ -94,9 +98,18 @@ def _block(context: Context, block: list[Entry], judging: Judging) -> list[Answe
     return [answers[i] for i in range(len(block))]
 
 
-def _embed(context: Context, drafts: dict[int, Prepared], judging: Judging) -> None:
-    """Embed in one call whatever the store does not seem to hold already."""
-    unknown = [i for i, d in drafts.items() if not spares_embedding(context, d, judging)]
+def _embed(
+    context: Context,
+    drafts: dict[int, Prepared],
+    judging: Judging,
+    secret: frozenset[Address],
+) -> None:
+    """Embed in one call whatever the store does not seem to hold, and may be known."""
+    unknown = [
+        i
+        for i, d in drafts.items()
+        if d.draft.address not in secret and not spares_embedding(context, d, judging)
+    ]
     ready = embedded(context, [drafts[i] for i in unknown])
     drafts.update(zip(unknown, ready, strict=True))
 
@@ -174,7 +187,7 @@ def _atomic(context: Context, entries: Sequence[Entry], judging: Judging) -> lis
         if isinstance(entry, LoomError):
             raise entry
         drafts[i] = entry
-    _embed(context, drafts, judging)
+    _embed(context, drafts, judging, stated_secret(entries))
     for _ in range(_ATTEMPTS + len(drafts)):
         try:
             return _all_or_nothing(context, drafts, judging)

@@ -88,8 +88,16 @@ def accept(
     inner = _as_writer_of(context, found)
     prepared = _drafted(inner, operation, words_of(found), found.memory_id, reason)
 
-    def still(reader: Reader, now: datetime) -> MemoryRow:  # noqa: ARG001
-        return _proposal(context, reader, memory_id)
+    def still(reader: Reader, now: datetime) -> MemoryRow:
+        row = _proposal(context, reader, memory_id)
+        if not row.is_past(now):
+            return row
+        # Taken, it would end what the key holds and stand for nothing.
+        msg = (
+            f"The proposal under '{row.memory_key}' is past its end and can no longer be "
+            "taken. Propose it again, or reject it."
+        )
+        raise IllegalTransition(msg, memory_id=memory_id[:64], status=str(row.status))
 
     judging = Judging(lens="expand", accepts=still)
     return _by_writing(write(inner, prepared, judging, dry_run=dry_run), "accept", reason)
@@ -223,7 +231,8 @@ def resolve(
         return _revised(context, inner, operation, row, peer_id, words, reason, dry_run)
 
     def plan(writing: Writing) -> Plan[DecisionOutcome]:
-        one, other = _pair(context, writing, memory_id, peer_id)
+        now = instant_of(writing.stamp)
+        one, other = _pair(context, writing, memory_id, peer_id, action, now)
         act = act_in(inner, writing, operation, one.memory_key)
         around = {
             side.memory_id: surroundings(inner, writing, side, act.now)
@@ -236,11 +245,16 @@ def resolve(
 
 
 def _pair(
-    context: Context, reader: Reader, memory_id: str, peer_id: str
+    context: Context,
+    reader: Reader,
+    memory_id: str,
+    peer_id: str,
+    action: Resolution,
+    now: datetime,
 ) -> tuple[MemoryRow, MemoryRow]:
     row = row_to_decide(context, reader, memory_id)
     peer = row_to_decide(context, reader, peer_id)
-    check_pair(row, peer)
+    check_pair(row, peer, action, now)
     return row, peer
 
 
@@ -259,17 +273,19 @@ def _revised(
     prepared = _drafted(inner, operation, named, row.memory_id, reason)
     memory_id = row.memory_id
 
-    def stands(reader: Reader, now: datetime) -> MemoryRow:  # noqa: ARG001
-        return _pair(context, reader, memory_id, peer_id)[0]
+    revise = Resolution.REVISE
 
-    def goes(reader: Reader, now: datetime) -> MemoryRow:  # noqa: ARG001
-        return _pair(context, reader, memory_id, peer_id)[1]
+    def stands(reader: Reader, now: datetime) -> MemoryRow:
+        return _pair(context, reader, memory_id, peer_id, revise, now)[0]
+
+    def goes(reader: Reader, now: datetime) -> MemoryRow:
+        return _pair(context, reader, memory_id, peer_id, revise, now)[1]
 
     judging = Judging(lens="revise", target=stands, buries=goes)
     done = write(inner, prepared, judging, dry_run=dry_run)
     peer = context.env.storage.row(peer_id)
     return attrs.evolve(
-        _by_writing(done, str(Resolution.REVISE), reason),
+        _by_writing(done, str(revise), reason),
         peer_id=peer_id,
         peer_key="" if peer is None else peer.memory_key,
         peer_status=str(Status.TOMBSTONED),

@@ -16,8 +16,9 @@ from loom.model.namespace import ConflictPolicy
 from loom.model.patterns import PatternRow, PatternScope
 from loom.model.sensitivity import HIGH
 from loom.model.status import LIVE_STATUSES, PEER_STATUSES, Event, Status
+from loom.model.unset import said
 from loom.plans.cascade import Dependent, Surroundings, Weighing
-from loom.policies.facts import Claim, Peer, closest_first
+from loom.policies.facts import Claim, Draft, Peer, closest_first
 from loom.policies.relations import Skims
 from loom.retrieval.scope import writable
 from loom.retrieval.served import not_past, peers_at
@@ -150,14 +151,16 @@ def _cosine(a: Vector, b: Vector | None) -> float:
     return -1.0 if b is None else float(np.dot(a, b))
 
 
-def twin_of(
-    reader: Reader, address: Address, claim: Claim, now: datetime
-) -> MemoryRow | None:
+def twin_of(reader: Reader, draft: Draft, now: datetime) -> MemoryRow | None:
     """A live row of the same hash of the same agent and user, oldest first (R-37).
 
-    For nobody's session it is one of that session (R-04). A bare value has its twins under
-    its own key alone (R-34). A row that ends before the claim does is none.
+    For nobody's session it is one of that session (R-04), for a run one of that run. A bare
+    value has its twins under its own key alone (R-34). A row that ends before the claim
+    does is none, and nothing stands in for a secret (R-46).
     """
+    address, claim = draft.address, draft.claim
+    if said(draft.details.sensitivity, "") == HIGH:
+        return None
     under = Equal("memory_key", address.memory_key) if claim.bare else all_of()
     where = all_of(
         under,
@@ -171,7 +174,14 @@ def twin_of(
     )
     order = (Order("created_at"),)
     rows = reader.select(Select(table=MEMORY, where=where, order=order)).rows
-    return next((row for row in rows if not claim.outlasts(Claim.of(row))), None)
+    return next(
+        (
+            row
+            for row in rows
+            if not claim.outlasts(Claim.of(row)) and not draft.is_of_another_run(row)
+        ),
+        None,
+    )
 
 
 def patterns_for(reader: Reader, org: str, namespace: str) -> tuple[PatternRow, ...]:

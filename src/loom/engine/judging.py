@@ -32,8 +32,8 @@ from loom.model.unset import UNSET
 from loom.plans.cascade import Surroundings
 from loom.plans.draft import (
     Prepared,
+    as_secret_as,
     is_secret_under,
-    on_trial,
     says_it_already,
     settled_for,
     tags_of,
@@ -44,7 +44,7 @@ from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
 from loom.plans.proposing import plan_proposal
 from loom.policies.chain import decide
-from loom.policies.facts import Draft, Facts, Peer
+from loom.policies.facts import Claim, Draft, Facts, Peer
 from loom.policies.lenses import Lens
 from loom.policies.rulings import Ruling
 from loom.policies.verdicts import Refines, Refuse, Restated, Verdict
@@ -117,10 +117,33 @@ def spares_embedding(context: Context, prepared: Prepared, judging: Judging) -> 
     embedder may be somebody else's service, which no secret is sent to (R-46).
     """
     now = context.now()
-    head = _head(context.env.storage, prepared, judging, now)
-    if is_secret_under(prepared.draft, head, now):
+    storage = context.env.storage
+    head = _head(storage, prepared, judging, now)
+    ready = _with_secrecy(storage, prepared, head, judging, now)
+    if is_secret_under(ready.draft, head, now):
         return True
     return says_it_already(prepared.draft, head, now)
+
+
+def _with_secrecy(
+    reader: Reader,
+    prepared: Prepared,
+    head: MemoryRow | None,
+    judging: Judging,
+    now: datetime,
+) -> Prepared:
+    """The draft, secret where what it meets beside the key's row is."""
+    draft = prepared.draft
+    address = draft.address if head is None else head.address.own
+    if judging.proposes:
+        pending = beside_of(reader, address, draft.claim, Status.PROPOSED)
+        current = head if head is not None and head.is_current(now) else None
+        return as_secret_as(prepared, pending, current)
+    if draft.details.valid_at in (UNSET, None):
+        return prepared
+    return as_secret_as(
+        prepared, beside_of(reader, address, draft.claim, Status.SUPERSEDED)
+    )
 
 
 def _head(
@@ -154,18 +177,20 @@ def plan_in(
     address = prepared.draft.address if head is None else head.address.own
     tags = tags_of(prepared.draft, head, now)
     ruling = ruling_of(writing, address, tags)
-    if judging.proposes:
-        ready = settled_for(on_trial(prepared, head, now), None, address, now, ruling)
-    else:
-        ready = settled_for(prepared, head, address, now, ruling)
-    facts = attrs.evolve(
-        _facts(context, writing, ready, head, judging, ruling),
-        accepts=accepts,
-        buries=None if judging.buries is None else judging.buries(writing, now),
+    prepared = _with_secrecy(writing, prepared, head, judging, now)
+    # What is on trial keeps nothing else of the row beside which it lies.
+    kept = None if judging.proposes else head
+    ready = settled_for(prepared, kept, address, now, ruling)
+    if judging.proposes:  # pins are asked when it is taken (R-23)
+        ready = attrs.evolve(ready, draft=attrs.evolve(ready.draft, pins=True))
+    facts = _undisturbed(
+        attrs.evolve(
+            _facts(context, writing, ready, head, judging, ruling),
+            accepts=accepts,
+            buries=None if judging.buries is None else judging.buries(writing, now),
+        )
     )
-    verdict = decide(
-        lenses_for(context, ruling).chain(judging.lens), ready.draft, _undisturbed(facts)
-    )
+    verdict = decide(lenses_for(context, ruling).chain(judging.lens), ready.draft, facts)
     changes_row = not isinstance(verdict, Refuse | Restated)
     lacking = ready.passages is None or (ready.draft.searchable and not ready.passages)
     if changes_row and lacking:
@@ -178,12 +203,18 @@ def plan_in(
 
 
 def _undisturbed(facts: Facts) -> Facts:
-    """The facts without the row that goes with the write: it is compared with nothing."""
+    """The facts without the row that goes with the write: nothing is made of it.
+
+    It is compared with nothing, and retired by nothing but the decision itself.
+    """
     if facts.buries is None:
         return facts
     gone = facts.buries.memory_id
-    peers = tuple(peer for peer in facts.peers if peer.row.memory_id != gone)
-    return attrs.evolve(facts, peers=peers)
+    return attrs.evolve(
+        facts,
+        peers=tuple(peer for peer in facts.peers if peer.row.memory_id != gone),
+        elders=tuple(row for row in facts.elders if row.memory_id != gone),
+    )
 
 
 def _material(context: Context, ready: Prepared) -> Material:
@@ -217,7 +248,9 @@ def _around(
     if moves and head is not None and head.is_live():
         around = surroundings(context, writing, head, facts.now)
         if moves_end and head.status is Status.DUPLICATE:
-            own = dependent(context, writing, head, facts.now)
+            # As it will be: its tags may keep it apart from now on.
+            tags = tags_of(ready.draft, head, facts.now)
+            own = dependent(context, writing, attrs.evolve(head, tags=tags), facts.now)
     return attrs.evolve(material, around=around, own=own, leaving=leaving)
 
 
@@ -233,7 +266,7 @@ def _facts(
     now = instant_of(reader.stamp)
     twin = None
     if judging.bulk and context.env.settings.bulk_dedup_scope == "identity":
-        twin = twin_of(reader, draft.address, draft.claim, now)
+        twin = twin_of(reader, draft, now)
     peers = _peers(context, reader, ready, head, judging)
     elders: tuple[MemoryRow, ...] = ()
     shielded: frozenset[str] = frozenset()
@@ -270,7 +303,9 @@ def _filed(
     """The row beside the key's own that says exactly this: on trial, or of that date."""
     if judging.proposes:
         pending = beside_of(reader, draft.address, draft.claim, Status.PROPOSED)
-        return next(iter(pending), None)
+        # It would end with the one on trial, which ends sooner.
+        stands = (row for row in pending if not draft.claim.outlasts(Claim.of(row)))
+        return next(stands, None)
     valid_at = draft.details.valid_at
     if not ruling.retires_elders or valid_at is UNSET or valid_at is None:
         return None
@@ -287,7 +322,11 @@ def _peers(
 ) -> tuple[Peer, ...]:
     draft = ready.draft
     now = instant_of(reader.stamp)
-    if not ready.passages or says_it_already(draft, head, now):
+    if not ready.passages:
+        return ()
+    # A claim on trial does not take the type of the key's row for its own.
+    same_type = head is not None and head.memory_type == draft.memory_type
+    if same_type and says_it_already(draft, head, now):
         return ()
     own = draft.new_id if head is None or judging.proposes else head.memory_id
     return peers_of(

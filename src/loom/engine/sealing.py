@@ -17,13 +17,12 @@ from loom.errors import StoreUnavailable
 from loom.model.audit import AuditRow
 from loom.model.masking import UNFOUND, is_secret
 from loom.model.memory import MemoryRow
-from loom.model.sensitivity import HIGH
 from loom.plans.auditing import audit_entry
 from loom.storage.batch import Batch, Scrub, WriteScope
 from loom.storage.contract import CommitFailed, Reader
 from loom.storage.query import Select, Versions
 from loom.storage.tables import AUDIT, MEMORY
-from loom.storage.where import Compare, Equal, HasAny, Not, Where, all_of
+from loom.storage.where import Compare, Equal, HasAny, In, all_of
 
 __all__ = ["Content", "audit_read", "bury", "sealed", "sealed_hash", "secrets_in"]
 
@@ -97,41 +96,46 @@ def bury(context: Context, contents: Mapping[Content, int]) -> None:
     scrubs = [
         scrub
         for content, version in contents.items()
-        if _is_open(storage, content, version)
-        for scrub in _burials(context, content, version)
+        if _is_open(storage, content, known := _versions_of(storage, content, version))
+        for scrub in _burials(context, content, known)
     ]
     if scrubs:
         storage.scrub(scrubs)
 
 
-def _is_open(reader: Reader, content: Content, version: int) -> bool:
-    """Whether a search finds the content, or a version up to that one shows it."""
-    if reader.vector(*content) is not None:
-        return True
-    shown = all_of(_up_to(content, version), Not(Equal("sensitivity", HIGH)))
-    return reader.count(Select(table=MEMORY, where=shown, view=Versions())) > 0
+def _versions_of(reader: Reader, content: Content, newest: int) -> tuple[MemoryRow, ...]:
+    memory_id, content_sha256 = content
+    where = all_of(
+        Equal("memory_id", memory_id),
+        Equal("content_sha256", content_sha256),
+        Compare("version", "<=", newest),
+    )
+    return reader.select(Select(table=MEMORY, where=where, view=Versions())).rows
 
 
-def _burials(context: Context, content: Content, version: int) -> Iterator[Scrub]:
-    where = _up_to(content, version)
+def _is_open(reader: Reader, content: Content, known: tuple[MemoryRow, ...]) -> bool:
+    """Whether one of its versions shows the content, or a search finds it."""
+    return not all(map(is_secret, known)) or reader.vector(*content) is not None
+
+
+def _burials(
+    context: Context, content: Content, known: tuple[MemoryRow, ...]
+) -> Iterator[Scrub]:
+    # An audit entry has the version of the row it is about; numbers are found fast.
+    where = all_of(
+        In("version", tuple(row.version for row in known)),
+        Equal("memory_id", content[0]),
+        Equal("content_sha256", content[1]),
+    )
     yield Scrub(table=MEMORY, where=where, replace=UNFOUND, reason=_REASON)
     keyed = {"content_sha256": sealed_hash(context, content[1])}
     yield Scrub(table=AUDIT, where=where, replace=keyed, reason=_REASON)
-    mark = ":".join(content)
+    mark = known[0].mark
     allowing = Select(table=MEMORY, where=HasAny("allowed_with", (mark,)), view=Versions())
     for row in context.env.storage.select(allowing).rows:
         one = all_of(Equal("memory_id", row.memory_id), Equal("version", row.version))
         others = {"allowed_with": tuple(m for m in row.allowed_with if m != mark)}
         yield Scrub(table=MEMORY, where=one, replace=others, reason=_REASON)
-
-
-def _up_to(content: Content, version: int) -> Where:
-    memory_id, content_sha256 = content
-    return all_of(
-        Equal("memory_id", memory_id),
-        Equal("content_sha256", content_sha256),
-        Compare("version", "<=", version),
-    )
 
 
 def sealed_hash(context: Context, content_sha256: str) -> str:

@@ -112,8 +112,12 @@ def _of_standing(reader: ScopedReader, row: MemoryRow) -> Iterator[_Found]:
 
 
 def _of_entries(reader: ScopedReader, row: MemoryRow) -> Iterator[_Found]:
+    wanted = row.searchable and row.status in PEER_STATUSES
+    secret = is_secret(row)
+    if not (wanted or secret):
+        return
     has = reader.vector(row) is not None
-    if is_secret(row) and has:
+    if secret and has:
         yield "secret_searchable", ()
-    elif row.searchable and not has and row.status in PEER_STATUSES:
+    elif wanted and not has:
         yield "not_embedded", ()

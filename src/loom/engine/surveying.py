@@ -19,7 +19,7 @@ from loom.storage.where import ALWAYS, Equal, Where, all_of
 
 __all__ = ["audit_findings", "rows_of", "validity_findings"]
 
-_PAGE = 1_000
+_PAGE = 20_000
 
 
 def rows_of(reader: ScopedReader, where: Where = ALWAYS) -> Iterator[MemoryRow]:

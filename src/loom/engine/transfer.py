@@ -38,7 +38,7 @@ from loom.model.memory import MemoryRow
 from loom.model.provenance import SourceClass, lower_class
 from loom.model.sensitivity import HIGH
 from loom.model.unset import UNSET
-from loom.plans.draft import Prepared, Words, prepare
+from loom.plans.draft import Prepared, Words, prepare, stated_secret
 from loom.plans.exported import ExportedMemory
 from loom.plans.passages import entries_of, passages_in
 from loom.plans.transfer import ImportedLine, traced
@@ -188,9 +188,11 @@ def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Read
     rows: list[MemoryRow] = []
     drafts: list[Prepared] = []
     plain = Judging(lens="bulk", bulk=True)
+    secret = stated_secret(block)
     for entry in block:
         if isinstance(entry, Prepared):
-            if not spares_embedding(context, entry, plain):
+            spared = entry.draft.address in secret
+            if not spared and not spares_embedding(context, entry, plain):
                 drafts.append(entry)
         elif isinstance(entry, ExportedMemory):
             fate = fate_of(context.env.storage, entry)

@@ -101,13 +101,16 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
         Event.REVISED: dict.fromkeys(_LIVE, _WRITE),
         Event.RENEWED: dict.fromkeys(_LIVE, _WRITE),
         Event.RESTATED: {
-            **{s: frozenset({s}) for s in PEER_STATUSES},
+            # What it contradicts may go with the same write, and what was a duplicate of
+            # that may then contradict it.
+            **dict.fromkeys(PEER_STATUSES, PEER_STATUSES),
             # It may be given an end that its canonical row does not reach.
             Status.DUPLICATE: _WRITE,
         },
-        # A proposal made twice, and a fact filed twice, are counted, not doubled.
         Event.REINFORCED: {
-            s: frozenset({s}) for s in (*PEER_STATUSES, Status.PROPOSED, Status.SUPERSEDED)
+            **dict.fromkeys(PEER_STATUSES, PEER_STATUSES),
+            # A proposal made twice, and a fact filed twice, are counted, not doubled.
+            **{s: frozenset({s}) for s in (Status.PROPOSED, Status.SUPERSEDED)},
         },
         Event.RELINKED: {
             Status.ACTIVE: frozenset({Status.CONFLICTED}),

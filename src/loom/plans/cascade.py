@@ -153,8 +153,10 @@ def settle(
         now = changes.current(dependent.row.memory_id) or dependent.row
         if now.duplicate_of == moved.memory_id and now.is_live():
             changes.know((dependent.row, *(p.row for p in dependent.peers)))
-            verdict = weighing.weigh(changes, dependent, pins=True)
-            fate_of(changes, dependent, verdict, Event.RELINKED, weighing)
+            # It may have been given another end by this very write.
+            as_it_is = attrs.evolve(dependent, row=now)
+            verdict = weighing.weigh(changes, as_it_is, pins=True)
+            fate_of(changes, as_it_is, verdict, Event.RELINKED, weighing)
 
 
 def fate_of(

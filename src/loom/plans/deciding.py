@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 from loom.errors import IllegalTransition
-from loom.model.masking import shown_hash
+from loom.model.masking import is_secret, shown_hash
 from loom.model.memory import MemoryRow
 from loom.model.status import Event, Status
 from loom.plans.cascade import Surroundings, Weighing, settle
@@ -70,17 +71,20 @@ def _after_rejection(row: MemoryRow) -> str:
     )
 
 
-def check_pair(row: MemoryRow, peer: MemoryRow) -> None:
-    """The two must still be in conflict.
+def check_pair(row: MemoryRow, peer: MemoryRow, action: Resolution, now: datetime) -> None:
+    """The two must still be in conflict, and the one that is to stand must not have ended.
 
     Raises:
-        IllegalTransition: they are not, or no longer.
+        IllegalTransition: they are not, or no longer; or nothing would stand.
     """
-    if peer.memory_id in row.conflict_with and row.memory_id in peer.conflict_with:
+    linked = peer.memory_id in row.conflict_with and row.memory_id in peer.conflict_with
+    stays = peer if action is Resolution.CONTRACT else row
+    if linked and (action is Resolution.ALLOW or stays.is_current(now)):
         return
     msg = (
         f"The rows under '{row.memory_key}' and '{peer.memory_key}' are not in conflict, or "
-        "no longer are. See conflicts.list for what is left to decide."
+        "no longer are, or the one that would stand is past its end. See conflicts.list for "
+        "what is left to decide."
     )
     raise IllegalTransition(msg, memory_id=row.memory_id, peer_id=peer.memory_id)
 
@@ -165,7 +169,9 @@ def _allow(
     act: Act, changes: Changes, row: MemoryRow, peer: MemoryRow, reason: str
 ) -> None:
     for one, other in ((row, peer), (peer, row)):
-        allowed = tuple(sorted({*one.allowed_with, other.mark}))
+        # A mark holds a plain hash, and a secret is compared with nothing (R-46).
+        marks = () if is_secret(other) else (other.mark,)
+        allowed = tuple(sorted({*one.allowed_with, *marks}))
         _unlink(act, changes, one, other, reason, allowed_with=allowed)
 
 

@@ -14,6 +14,7 @@ from loom.model.files import parse_file
 from loom.model.identity import Address, Identity
 from loom.model.json_values import Json, JsonInput, freeze, sha256_of
 from loom.model.keys import parse_key
+from loom.model.masking import is_secret
 from loom.model.memory import MemoryRow
 from loom.model.memory_types import PROCEDURAL, SEMANTIC, type_of
 from loom.model.provenance import SourceClass
@@ -35,12 +36,13 @@ from loom.text.tokens import terms_of
 __all__ = [
     "Prepared",
     "Words",
+    "as_secret_as",
     "claim_of",
     "is_secret_under",
-    "on_trial",
     "prepare",
     "says_it_already",
     "settled_for",
+    "stated_secret",
     "tags_of",
     "unembedded",
     "with_vectors",
@@ -209,20 +211,20 @@ def settled_for(
     return Prepared(draft=settled, passages=passages)
 
 
-def on_trial(prepared: Prepared, head: MemoryRow | None, now: datetime) -> Prepared:
-    """A claim put on trial beside a row: it keeps nothing of that row but its secrecy.
+def as_secret_as(
+    prepared: Prepared, rows: Iterable[MemoryRow], key_row: MemoryRow | None = None
+) -> Prepared:
+    """The draft, secret where what it meets is and its writer states no level.
 
-    What was stated of the key's row would hold for the claim, were it taken.
+    Args:
+        prepared: the draft.
+        rows: rows beside the key's own by the same writer that say exactly this.
+        key_row: of a claim on trial, the current row of its key: what was stated of it
+            would hold for the claim, were it taken.
     """
     details = prepared.draft.details
-    said_secret = (
-        details.sensitivity is UNSET
-        and head is not None
-        and head.is_current(now)
-        and head.sensitivity_stated
-        and head.sensitivity == HIGH
-    )
-    if not said_secret:
+    stated = key_row is not None and key_row.sensitivity_stated and is_secret(key_row)
+    if details.sensitivity is not UNSET or not (stated or any(map(is_secret, rows))):
         return prepared
     details = attrs.evolve(details, sensitivity=HIGH, sensitivity_stated=True)
     return attrs.evolve(prepared, draft=attrs.evolve(prepared.draft, details=details))
@@ -268,6 +270,18 @@ def is_secret_under(draft: Draft, head: MemoryRow | None, now: datetime) -> bool
     if _detects_anew(draft, kept):
         return draft.detected == HIGH
     return said(draft.details.sensitivity, kept.sensitivity if kept else "") == HIGH
+
+
+def stated_secret(entries: Iterable[object]) -> frozenset[Address]:
+    """Addresses that a draft among the entries makes secret: others there may be as well.
+
+    A level that is stated by one entry is kept by the later ones of the same row.
+    """
+    return frozenset(
+        entry.draft.address
+        for entry in entries
+        if isinstance(entry, Prepared) and entry.draft.details.sensitivity == HIGH
+    )
 
 
 def _retained(

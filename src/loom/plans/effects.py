@@ -22,7 +22,7 @@ from loom.plans.changes import Changes
 from loom.plans.material import Material, entries_for
 from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
-from loom.plans.versions import begun, content_of, own_row
+from loom.plans.versions import begun, content_of, own_row, secrecy_of
 from loom.policies.facts import Draft, Facts
 from loom.policies.verdicts import (
     Clear,
@@ -138,10 +138,12 @@ def _merge(
         Event.REINFORCED,
         reinforcement_count=peer.reinforcement_count + 1,
         pinned=peer.pinned or pins,
+        **secrecy_of(draft),
     )
     if peer.is_live():
         others = [e for e in facts.elders if e.memory_id != peer.memory_id]
         _replace(changes, facts, row, others, material)
+        row = changes.current(row.memory_id) or row
     elif facts.accepts is not None:
         _supersede_taken(changes, facts.accepts, row, facts, draft.reason)
     return written(draft, facts, changes, row, verdict)
@@ -224,6 +226,7 @@ def _file(
         row = _supersede_taken(changes, facts.accepts, verdict.under, facts, draft.reason)
         return written(draft, facts, changes, row, verdict)
     fields = {
+        **_level_of(facts.live_head),
         **content_of(draft),
         "pinned": False,
         "beside": draft.new_id,
@@ -233,6 +236,13 @@ def _file(
     }
     row = changes.put(begun(draft, facts, draft.new_id, fields, event=Event.FILED))
     return written(draft, facts, changes, row, verdict, entries_for(row, material))
+
+
+def _level_of(row: MemoryRow | None) -> dict[str, object]:
+    """The level that was stated of a key's row holds for its history too (R-46)."""
+    if row is None or not row.sensitivity_stated:
+        return {}
+    return {"sensitivity": row.sensitivity, "sensitivity_stated": True}
 
 
 def _insert(

@@ -12,7 +12,7 @@ from loom.plans.effects import refusal_of, written
 from loom.plans.material import Material, entries_for
 from loom.plans.outcomes import SetOutcome
 from loom.plans.plan import Plan
-from loom.plans.versions import begun, content_of
+from loom.plans.versions import begun, content_of, secrecy_of
 from loom.policies.facts import Details, Draft, Facts
 from loom.policies.verdicts import Merge, Refuse, Restated, Verdict
 
@@ -43,7 +43,8 @@ def plan_proposal(
         "status": Status.PROPOSED,
     }
     row = changes.put(begun(draft, facts, draft.new_id, fields, event=Event.PROPOSED))
-    return _said(written(draft, facts, changes, row, verdict, entries_for(row, material)))
+    plan = written(draft, facts, changes, row, verdict, entries_for(row, material))
+    return _said(plan, noop=False)
 
 
 def _known(
@@ -68,17 +69,20 @@ def _again(
         pending,
         Event.REINFORCED,
         reinforcement_count=pending.reinforcement_count + 1,
+        **secrecy_of(draft),
     )
-    return _said(written(draft, facts, changes, row, Merge(peer=pending)))
+    plan = written(draft, facts, changes, row, Merge(peer=pending))
+    return _said(plan, noop=True)
 
 
-def _said(plan: Plan[SetOutcome]) -> Plan[SetOutcome]:
+def _said(plan: Plan[SetOutcome], *, noop: bool) -> Plan[SetOutcome]:
     outcome = plan.outcome
     if outcome is None:  # pragma: no cover - a written plan answers
         return plan
     said = attrs.evolve(
         outcome,
         merged_into_key="",
+        noop=noop,
         next=(
             "It is on trial and not served: decide it with memory.proposal_decide"
             f"('{outcome.memory_id}', 'accept' or 'reject')."

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from loom.model.masking import UNFOUND
 from loom.model.memory import MemoryRow
+from loom.model.sensitivity import HIGH
 from loom.model.status import Event, Status
+from loom.model.unset import said
 from loom.plans.changes import Changes
 from loom.policies.facts import Draft, Facts
 from loom.policies.verdicts import Clear, Conflict, Duplicate, Refines
 
-__all__ = ["begun", "content_of", "own_row"]
+__all__ = ["begun", "content_of", "own_row", "secrecy_of"]
 
 
 def content_of(draft: Draft) -> dict[str, Any]:
@@ -29,6 +32,13 @@ def content_of(draft: Draft) -> dict[str, Any]:
         **draft.details.said(),
         "memory_type": draft.memory_type,
     }
+
+
+def secrecy_of(draft: Draft) -> dict[str, Any]:
+    """What a row that says the same already becomes where the draft is secret."""
+    if said(draft.details.sensitivity, "") != HIGH:
+        return {}
+    return {**UNFOUND, "sensitivity_stated": draft.details.sensitivity_stated is True}
 
 
 def own_row(

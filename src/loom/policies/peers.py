@@ -53,13 +53,20 @@ class PeerCheck:
             one
             for one in judged
             if one.peer.row.memory_id not in elders
-            # A key's only row, saying the same, is reinforced and not replaced.
-            or (one.relation is Relations.CANONICAL and not revises)
+            # A key's only row, saying the same, is reinforced and not replaced; but a run
+            # keeps its own copy, and the other one gives way to it.
+            or (
+                one.relation is Relations.CANONICAL
+                and not revises
+                and not draft.is_of_another_run(one.peer.row)
+            )
         )
         verdict = _weighed(others, judged, pins=draft.pins, revises=revises)
         if isinstance(verdict, Merge) and draft.is_of_another_run(verdict.peer):
             return Duplicate(of=verdict.peer, judged=judged)
         if not self.retires or isinstance(verdict, Refuse | Merge):
+            return verdict
+        if _first(others, Relations.CANONICAL) is not None:
             return verdict
         return _retiring(verdict, others, facts, draft.claim)
 

@@ -15,11 +15,14 @@ from loom.model.identity import Address
 __all__ = [
     "Answer",
     "Banned",
+    "Decided",
     "Deleted",
     "Entry",
     "Held",
+    "Looked",
     "Nothing",
     "Refused",
+    "Registered",
     "Restored",
     "Revived",
     "Standing",
@@ -37,30 +40,46 @@ class Standing:
     saying: str
     memory_type: str
     tags: tuple[str, ...]
+    sensitivity: str
+    sensitivity_stated: bool
+    run_id: str
     status: str
     pinned: bool
     conflict_with: frozenset[Address]
     duplicate_of: Address | None
+    superseded_by: Address | None
+    #: Which row, saying what, it may contradict.
+    allowed_with: frozenset[tuple[Address, str]]
+    searchable: bool
     count: int
     version: int
     parent: int
     event: str
     created_at: int
+    invalid_at: int | None
     tombstoned_at: int | None
     expires_at: int | None
+    valid_at: int | None
+    valid_to: int | None
+    on_expire: str
     lock_mode: str | None
     lock_until: int | None
 
 
 @frozen(kw_only=True)
 class Entry:
-    """One audit entry. `of` is the row it is about, None for a refusal."""
+    """One audit entry.
+
+    Attributes:
+        of: the row it is about, as the how-manieth that was written; None for a refusal.
+        saying: what that says; a question mark where its hash is keyed.
+    """
 
     version: int
     ordinal: int
     operation: str
     at: Address
-    of: Address | None
+    of: int | None
     saying: str
     verdict: str
     refused: str
@@ -84,6 +103,7 @@ class Wrote:
     status: str
     pinned: bool
     duplicate_of: Address | None
+    superseded_by: Address | None
     merged_into_key: str
     noop: bool
     count: int
@@ -125,6 +145,37 @@ class Restored:
 
 
 @frozen(kw_only=True)
+class Decided:
+    """What became of a row that somebody decided about, and of the other side."""
+
+    at: Address
+    #: Empty for a secret.
+    saying: str
+    version: int
+    status: str
+    decision: str
+    peer: Address | None = None
+    peer_status: str = ""
+    #: The answer of the write, where the decision writes a claim.
+    wrote: Wrote | None = None
+
+
+@frozen(kw_only=True)
+class Looked:
+    """What a key answered with."""
+
+    at: Address | None
+    saying: str
+
+
+@frozen(kw_only=True)
+class Registered:
+    """The namespace says this from now on."""
+
+    noop: bool
+
+
+@frozen(kw_only=True)
 class Held:
     """The lock in force; `mode` is empty after an unlock."""
 
@@ -157,5 +208,16 @@ class Nothing:
 
 
 Answer: TypeAlias = (
-    Refused | Wrote | Wrotes | Deleted | Restored | Held | Banned | Swept | Nothing
+    Refused
+    | Wrote
+    | Wrotes
+    | Decided
+    | Deleted
+    | Restored
+    | Held
+    | Banned
+    | Swept
+    | Looked
+    | Registered
+    | Nothing
 )

@@ -27,6 +27,7 @@ from loom.model.identity import Address
 from loom.testing.answers import (
     Answer,
     Banned,
+    Decided,
     Deleted,
     Held,
     Nothing,
@@ -37,15 +38,22 @@ from loom.testing.answers import (
     Wrote,
     Wrotes,
 )
-from loom.testing.rows import No, Row, Verdict
-from loom.testing.sayings import Saying
+from loom.testing.deciding import Deciding
+from loom.testing.guarding import Writing
+from loom.testing.rows import No, Row
 from loom.testing.steps import (
     Ban,
     Bulk,
+    Decide,
     Delete,
+    Expire,
     Lift,
     Lock,
+    Look,
     Put,
+    Register,
+    Reject,
+    Resolve,
     Restore,
     Step,
     Sweep,
@@ -53,15 +61,24 @@ from loom.testing.steps import (
     Wait,
     Who,
 )
-from loom.testing.world import World, answered_by, reaches
+from loom.testing.world import answered_by, reaches
 
 __all__ = ["Oracle"]
 
 _WINDOW: Final = 14 * 86_400 * 1_000_000
+_NAMES: Final = {
+    Delete: "memory.delete",
+    Restore: "memory.restore",
+    Lock: "memory.lock",
+    Unlock: "memory.unlock",
+    Decide: "memory.proposal_decide",
+    Reject: "memory.reject",
+    Resolve: "conflicts.resolve",
+}
 
 
 @define
-class Oracle(World):
+class Oracle(Deciding):
     """The lifecycle of one namespace: each operation, as its rules word it."""
 
     # ------------------------------------------------------------------- doing
@@ -70,15 +87,19 @@ class Oracle(World):
         """The answer to a step, and the state after it."""
         if isinstance(step, Wait):
             return Nothing()  # whoever runs the program moves the clock
-        if isinstance(step, Put | Delete | Restore) and step.dry_run:
+        if getattr(step, "dry_run", False):
             # Exactly the answer of the write at that moment (R-35).
-            answer = self._rehearsal().do(attrs.evolve(step, dry_run=False))
-            return answer if isinstance(answer, Refused) else _unversioned(answer)
+            tried: Any = step
+            answer = self._rehearsal().do(attrs.evolve(tried, dry_run=False))
+            return answer if isinstance(answer, Refused) else self._unwritten(answer, step)
         several: dict[type, Callable[[Any], Answer]] = {
             Bulk: self._bulk,
             Ban: self._ban,
             Lift: self._lift,
-            Sweep: lambda _: self._sweep("blacklist.sweep", self.patterns),
+            Sweep: lambda _: self._cleanse("blacklist.sweep", self.patterns),
+            Expire: self._expire,
+            Register: self._register,
+            Look: self._look,
         }
         if type(step) in several:
             return several[type(step)](step)
@@ -88,9 +109,12 @@ class Oracle(World):
             Restore: self._restore,
             Lock: self._lock,
             Unlock: self._unlock,
+            Decide: self._decide,
+            Reject: self._reject,
+            Resolve: self._resolve,
         }
-        name = step.op if isinstance(step, Put) else type(step).__name__.lower()
-        return self._one(f"memory.{name}", lambda: single[type(step)](step))
+        name = f"memory.{step.op}" if isinstance(step, Put) else _NAMES[type(step)]
+        return self._one(name, lambda: single[type(step)](step))
 
     def _rehearsal(self) -> Oracle:
         return attrs.evolve(
@@ -101,61 +125,60 @@ class Oracle(World):
             patterns=list(self.patterns),
         )
 
-    def _one(self, operation: str, write: Callable[[], Answer]) -> Answer:
-        """One write: a stamp for all its rows, and one entry if a guard refuses it."""
-        self.stamp = max(self.clock.now_ns(), self.last + 1)
-        try:
-            answer = write()
-        except No as no:
-            if no.audited is not None:
-                self._note(operation, no.audited, refused=no.code)
-            return Refused(no.code)
-        self._close(operation)
-        return answer
+    def _unwritten(self, answer: Answer, tried: Any) -> Answer:
+        """A dry run made no version, and no row that was not there."""
+        if isinstance(answer, Wrote):
+            at = answer.at if answer.at in self.rows else answer.at.own
+            return attrs.evolve(answer, version=0, at=at)
+        if isinstance(answer, Decided):
+            # A proposal that would become its key's row is beside that still.
+            at = answer.at if answer.at in self.rows else tried.of
+            wrote = answer.wrote and attrs.evolve(answer.wrote, version=0, at=at)
+            return attrs.evolve(answer, version=0, at=at, wrote=wrote)
+        return attrs.evolve(answer, version=0)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------------ writing
 
     def _put(self, put: Put, *, bulk: bool = False) -> Wrote:
         at = self._target(put)
-        head = self.rows.get(at)
-        live = head if head is not None and head.current(self.now) else None
-        if put.saying is None:
-            if live is None:
+        saying = put.saying
+        if saying is None:
+            live = self.rows.get(at)
+            if live is None or not live.current(self.now):
                 raise No(NotFound.code)
-            put = attrs.evolve(put, saying=live.saying)
-        assert put.saying is not None
-        said = self._said(put)
-        pins = said.get("pinned") is True
-        self._guard(put, live, said, at, pins=pins)
-        memory_type = put.memory_type or (live.memory_type if live else "semantic")
-        if live and live.saying == put.saying and live.memory_type == memory_type:
-            before = dict(self.rows)
-            row = self._change(at, "restated", count=live.count + 1, **said)
-            self._end_moved(live, row, before)
-            return self._wrote(self.rows[at], Verdict(name="restated"))
-        claim = self._claim(put.saying, at, head, live, said | {"memory_type": memory_type})
-        verdict = None
-        if bulk and live is None:
-            verdict = self._twin(claim)
-        if verdict is None:
-            try:
-                verdict = self._weigh(claim, pins=pins, lives=live is not None)
-            except No as no:
-                raise No(no.code, at) from None
-        if verdict.name == "merge":
-            assert verdict.of is not None
-            return self._wrote(self._reinforced(verdict.of, pins=pins), verdict)
-        before = dict(self.rows)
-        self.rows[at] = claim
-        row = self._stand(at, claim.event, verdict)
-        if head is not None and head.live:
-            self._moved_on(head, before)
-        return self._wrote(self.rows[row.at], verdict)
+            saying = live.saying
+        one = Writing(
+            op="bulk" if bulk else put.op,
+            at=at,
+            saying=saying,
+            said=self._said(put),
+            run=put.who.run,
+            if_match=put.if_match,
+        )
+        if put.proposed:
+            return self._propose(one)
+        return self._write(one, hides=put.saying is None)
 
-    def _reinforced(self, row: Row, *, pins: bool) -> Row:
-        """The row that a write was merged into keeps the write's pin, unless locked (R-42)."""
-        pinned = row.pinned or (pins and not row.locked(self.now))
-        return self._change(row.at, "reinforced", count=row.count + 1, pinned=pinned)
+    def _said(self, put: Put) -> dict[str, Any]:
+        said: dict[str, Any] = {
+            "memory_type": put.memory_type,
+            "tags": put.tags,
+            "valid_at": put.valid_at,
+            "on_expire": put.on_expire,
+            "pinned": True if put.op == "pin" else put.pinned,
+        }
+        said = {name: value for name, value in said.items() if value is not None}
+        clock = self.clock.now_ns() // 1000
+        if put.clear_expiry:
+            said["expires_at"] = None
+        if put.ttl is not None:
+            said["expires_at"] = clock + put.ttl * 1_000_000
+        if put.valid_for is not None:
+            said["valid_to"] = clock + put.valid_for * 1_000_000
+        if put.sensitivity is not None:
+            stated = bool(put.sensitivity)
+            said |= {"sensitivity": put.sensitivity, "sensitivity_stated": stated}
+        return said
 
     def _target(self, put: Put) -> Address:
         """The row that a write acts on (R-05)."""
@@ -176,71 +199,28 @@ class Oracle(World):
             raise No(NotFound.code)
         return own
 
-    def _claim(
-        self,
-        saying: Saying,
-        at: Address,
-        head: Row | None,
-        live: Row | None,
-        said: dict[str, Any],
-    ) -> Row:
-        """The row as it would be: a revision, a first version, or a fresh start.
-
-        A row that was deleted or is past its end starts afresh (R-20, R-41).
-        """
-        if live is not None:
-            fields = {"saying": saying, "count": 1, "version": self.stamp, **said}
-            return attrs.evolve(live, event="revised", parent=live.version, **fields)
-        return Row(
-            at=at,
-            born=len(self.rows) if head is None else head.born,
-            saying=saying,
-            version=self.stamp,
-            parent=0 if head is None else head.version,
-            event="renewed" if head is not None and head.live else "created",
-            created_at=self.now if head is None else head.created_at,
-            **said,
-        )
-
-    def _wrote(self, row: Row, verdict: Verdict) -> Wrote:
-        self._note("", row.at, row, verdict=verdict.name)
-        merged = verdict.name == "merge"
-        return Wrote(
-            at=row.at,
-            saying=row.saying.name,
-            version=row.version,
-            verdict=verdict.name,
-            status=row.status,
-            pinned=row.pinned,
-            duplicate_of=row.duplicate_of,
-            merged_into_key=row.at.memory_key if merged else "",
-            noop=merged,
-            count=row.count,
-            peers=frozenset((r.at, kind) for r, kind in verdict.peers),
-        )
-
     def _bulk(self, step: Bulk) -> Answer:
         """Entry after entry, each seeing the ones before; or all or none (R-37)."""
         trial = self._rehearsal() if step.atomic else self
         answers: list[Any] = []
         for entry in step.entries:
+            known = len(trial.audit)
             answer = trial.entry(entry)
             if step.atomic and isinstance(answer, Refused):
-                self._undone(trial, answer)
+                self.stamp = trial.stamp  # versions of undone entries are not given again
+                if len(trial.audit) > known:
+                    at = trial.audit[-1].at
+                    self._note("memory.bulk_set", at, refused=answer.code)
                 return answer
             answers.append(answer)
         if step.atomic:
-            for name in ("rows", "log", "audit", "last", "stamp"):
+            for name in ("rows", "log", "audit", "last", "stamp", "sealed"):
                 setattr(self, name, getattr(trial, name))
         return Wrotes(tuple(answers))
 
     def entry(self, put: Put) -> Answer:
         """One entry of a bulk write."""
         return self._one("memory.bulk_set", lambda: self._put(put, bulk=True))
-
-    def _undone(self, trial: Oracle, answer: Refused) -> None:
-        self.stamp = trial.stamp  # versions of undone entries are not given again
-        self._note("memory.bulk_set", trial.audit[-1].at, refused=answer.code)
 
     # ---------------------------------------------------------------- lifecycle
 
@@ -257,14 +237,7 @@ class Oracle(World):
         before = dict(self.rows)
         for row in named:
             self._bury(row, "deleted")
-        along: list[Row] = []
-        for row in named:
-            duplicates = [r for r in before.values() if answered_by(r, row.at)]
-            for one in sorted(duplicates, key=lambda r: (r.version, r.born)):
-                mine = one.at.agent == who.agent and reaches(who, one.at)
-                if mine and self.rows[one.at].live and not one.locked(self.now):
-                    self._bury(one, "deleted")
-                    along.append(one)
+        along = [row for row in named for row in self._going_along(who, row, before)]
         for row in (*named, *along):
             self._moved_on(row, before)
         gone = [(r.at, r in along) for r in (*named, *along)]
@@ -272,37 +245,49 @@ class Oracle(World):
             self._note("", at, self.rows[at], verdict="deleted", ordinal=i)
         return Deleted(rows=frozenset(gone), version=self.stamp)
 
+    def _going_along(self, who: Who, row: Row, before: dict[Address, Row]) -> list[Row]:
+        """The caller's own duplicates of a row that is deleted, tombstoned with it."""
+        along: list[Row] = []
+        duplicates = [r for r in before.values() if answered_by(r, row.at)]
+        for one in sorted(duplicates, key=lambda r: (r.version, r.born)):
+            mine = one.at.agent == who.agent and reaches(who, one.at)
+            if mine and self.rows[one.at].live and not one.locked(self.now):
+                self._bury(one, "deleted")
+                along.append(one)
+        return along
+
     def _restore(self, step: Restore) -> Restored:
         """Exactly what the newest delete of the key took, each judged again (R-61)."""
-        dead = [r for r in self._under(step.who, step.key) if not r.live]
-        if not dead:
-            raise No(NotFound.code)
+        group = self._group(step)
         refuse = step.who.at(step.key)
-        group = [
-            row
-            for row in self.rows.values()
-            if row.version == dead[0].version
-            and row.status == "tombstoned"
-            and reaches(step.who, row.at)
-        ]
-        group.sort(key=lambda r: r.born)
-        if self.now - max(r.tombstoned_at or 0 for r in group) > _WINDOW:
+        dates = [r.tombstoned_at for r in group if r.tombstoned_at is not None]
+        if dates and self.now - max(dates) > _WINDOW:
             raise No(RestoreWindowPassed.code, refuse)
         if any(self._banned(r.saying, r.tags) for r in group):
             raise No(Blacklisted.code, refuse)
         before = dict(self.rows)
         verdicts: dict[Address, str] = {}
+        fields: dict[str, Any] = {
+            "tombstoned_at": None,
+            "invalid_at": None,
+            "superseded_by": None,
+        }
+        if step.clear_expiry:
+            fields["expires_at"] = None
         for row in group:
-            fields: dict[str, Any] = {"expires_at": None} if step.clear_expiry else {}
-            claim = attrs.evolve(row, **fields)
             try:
-                verdict = self._weigh(claim, pins=row.pinned, lives=True)
+                claim = attrs.evolve(row, **fields)
+                verdict = self._reweigh(claim, pins=row.pinned)
             except No as no:
-                self.rows = before
                 raise No(no.code, refuse) from None
-            self._stand(row.at, "restored", verdict, tombstoned_at=None, **fields)
+            self._stand(row.at, "restored", verdict, **fields)
             verdicts[row.at] = verdict.name
-        alive = [self.rows[r.at] for r in group]
+            successor = self._successor(row, before)
+            if successor is not None and self.rows[row.at].status != "duplicate":
+                self._link(row.at, [successor.at])
+        return self._restored([self.rows[r.at] for r in group], verdicts)
+
+    def _restored(self, alive: list[Row], verdicts: dict[Address, str]) -> Restored:
         for i, row in enumerate(alive):
             self._note("", row.at, row, verdict="restored", ordinal=i)
         rows = frozenset(
@@ -315,6 +300,38 @@ class Oracle(World):
             for r in alive
         )
         return Restored(rows=rows, version=self.stamp)
+
+    def _group(self, step: Restore) -> list[Row]:
+        """Rows of the newest delete of a key, or the newest row that was superseded or swept."""
+        dead = [
+            r
+            for r in self._under(step.who, step.key)
+            if r.status in ("tombstoned", "superseded") and not r.at.beside
+        ]
+        if not dead:
+            raise No(NotFound.code)
+        if dead[0].event != "deleted":
+            return dead[:1]
+        group = [
+            row
+            for row in self.rows.values()
+            if row.version == dead[0].version
+            and row.status == "tombstoned"
+            and reaches(step.who, row.at)
+        ]
+        return sorted(group, key=lambda r: r.born)
+
+    def _successor(self, row: Row, before: dict[Address, Row]) -> Row | None:
+        """The served row at the end of the chain of what took a row's place (R-61)."""
+        seen = {row.at}
+        follows = row.superseded_by
+        while follows is not None and follows not in seen:
+            seen.add(follows)
+            row = before[follows]
+            if row.status in ("active", "conflicted"):
+                return row if row.served(self.now) else None
+            follows = row.superseded_by or row.duplicate_of
+        return None
 
     def _lock(self, step: Lock) -> Held:
         row = self._answering(step.who, step.key)
@@ -344,9 +361,7 @@ class Oracle(World):
         if not noop:
             self._pattern(step.who, "blacklist.add", "added")
             self.patterns.append(step.pattern)
-        swept = None
-        if step.sweep:
-            swept = self._sweep("blacklist.add", [step.pattern])
+        swept = self._cleanse("blacklist.add", [step.pattern]) if step.sweep else None
         return Banned(noop=noop, swept=swept)
 
     def _lift(self, step: Lift) -> Answer:
@@ -359,41 +374,12 @@ class Oracle(World):
         return Banned(noop=False)
 
     def _pattern(self, who: Who, operation: str, what: str) -> None:
-        self.stamp = max(self.clock.now_ns(), self.last + 1)
+        self._begin()
         at = attrs.evolve(who.at(""), session_id="", user_id="")
         self._note(operation, at, verdict=what)
 
-    def _sweep(self, operation: str, patterns: Iterable[str]) -> Swept:
-        """Row after row, each a write of its own; a lock keeps its row (R-43)."""
-        patterns = list(patterns)
-        found = [
-            row
-            for row in self.rows.values()
-            if row.live and self._banned(row.saying, row.tags, patterns)
-        ]
-        found.sort(key=lambda r: (r.at.memory_key, -r.version, r.born))
-        swept: list[Row] = []
-        kept: list[Row] = []
-        for row in found:
-            answer = self._one(operation, lambda at=row.at: self._swept(at))  # type: ignore[misc]
-            (kept if isinstance(answer, Refused) else swept).append(row)
-        return Swept(
-            count=len(swept),
-            keys=frozenset(r.at.memory_key for r in swept),
-            kept=frozenset(r.at.memory_key for r in kept),
-        )
-
-    def _swept(self, at: Address) -> Answer:
-        row = self.rows[at]
-        if row.locked(self.now):
-            raise No(Locked.code)
-        before = dict(self.rows)
-        self._bury(row, "swept")
-        self._moved_on(row, before)
-        self._note("", at, self.rows[at], verdict="swept")
-        return Nothing()
-
-
-def _unversioned(answer: Answer) -> Answer:
-    """A dry run made no version."""
-    return attrs.evolve(answer, version=0)  # type: ignore[arg-type]
+    def _cleanse(self, operation: str, patterns: Iterable[str]) -> Swept:
+        """Tombstone what the patterns match."""
+        known = list(patterns)
+        found = [r for r in self.rows.values() if self._banned(r.saying, r.tags, known)]
+        return self._sweep(operation, found, "swept")

@@ -16,6 +16,8 @@ __all__ = ["No", "Row", "Verdict"]
 
 _LIVE: Final = ("active", "conflicted", "duplicate")
 _SERVED: Final = ("active", "conflicted")
+#: Types that are not embedded, so nothing is compared with them.
+_UNCOMPARED: Final = ("profile", "episodic")
 
 
 @frozen(kw_only=True)
@@ -28,28 +30,59 @@ class Row:
     saying: Saying
     memory_type: str = "semantic"
     tags: tuple[str, ...] = ()
+    sensitivity: str = ""
+    sensitivity_stated: bool = False
+    run_id: str = ""
     status: str = "active"
     pinned: bool = False
     conflict_with: frozenset[Address] = frozenset()
     duplicate_of: Address | None = None
+    superseded_by: Address | None = None
+    #: Which row, saying what, it may contradict (R-60).
+    allowed_with: frozenset[tuple[Address, str]] = frozenset()
     count: int = 1
     version: int
     parent: int = 0
     event: str = "created"
     created_at: int
+    invalid_at: int | None = None
     tombstoned_at: int | None = None
     expires_at: int | None = None
+    valid_at: int | None = None
+    valid_to: int | None = None
+    on_expire: str = "tombstone"
     lock_mode: str | None = None
     lock_until: int | None = None
 
     @property
     def live(self) -> bool:
-        """Neither deleted nor swept, whatever its end."""
+        """In use, whatever its end."""
         return self.status in _LIVE
 
+    @property
+    def secret(self) -> bool:
+        """Read by key alone (R-46)."""
+        return self.sensitivity == "high"
+
+    @property
+    def searchable(self) -> bool:
+        """Embedded, so that a search finds it and claims are compared with it."""
+        return not self.secret and self.memory_type not in _UNCOMPARED
+
+    @property
+    def ends_at(self) -> int | None:
+        """Its expiry or the end of its validity, whichever comes first."""
+        ends = [end for end in (self.expires_at, self.valid_to) if end is not None]
+        return min(ends, default=None)
+
+    @property
+    def world_date(self) -> int:
+        """The best known date in the world (R-44)."""
+        return self.created_at if self.valid_at is None else self.valid_at
+
     def past(self, now: int) -> bool:
-        """Its expiry has come."""
-        return self.expires_at is not None and self.expires_at <= now
+        """Its end has come."""
+        return self.ends_at is not None and self.ends_at <= now
 
     def current(self, now: int) -> bool:
         """A set under its key revises it, and changes by key act on it (R-20)."""
@@ -57,7 +90,7 @@ class Row:
 
     def outlasts(self, other: Row) -> bool:
         """It is still to stand when the other has ended."""
-        mine, theirs = self.expires_at, other.expires_at
+        mine, theirs = self.ends_at, other.ends_at
         return theirs is not None and (mine is None or mine > theirs)
 
     def served(self, now: int) -> bool:
@@ -78,6 +111,8 @@ class Verdict:
     name: str
     of: Row | None = None
     against: tuple[Row, ...] = ()
+    #: Rows whose place the claim takes.
+    retired: tuple[Row, ...] = ()
     peers: tuple[tuple[Row, str], ...] = ()
 
 

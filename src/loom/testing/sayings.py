@@ -17,7 +17,7 @@ from attrs import frozen
 
 from loom.model.thresholds import Thresholds
 from loom.policies.facts import Claim
-from loom.policies.relations import Relation, Relations
+from loom.policies.relations import SAME_KEY, Relation, Relations
 from loom.testing.fakes import ChosenEmbedder
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "ScenarioJudge",
     "cosine",
     "relation",
+    "replaces",
     "scenario_embedder",
 ]
 
@@ -133,6 +134,16 @@ def relation(new: Saying, old: Saying, *, same_key: bool) -> Relations:
     return Relations.COMPATIBLE if aside else Relations.CONFLICT
 
 
+def replaces(new: Saying, old: Saying, *, same_key: bool) -> bool:
+    """Whether the newer of two that contradict each other fills the other's place (R-33).
+
+    Under another key a denial fills none: it may be of something else.
+    """
+    if relation(new, old, same_key=same_key) is not Relations.CONFLICT:
+        return False
+    return same_key or "none" not in (new.stance, old.stance)
+
+
 class ScenarioJudge:
     """Tells the library what the table says."""
 
@@ -147,8 +158,11 @@ class ScenarioJudge:
         """The table's relation."""
         del thresholds
         same_key = new.memory_key == old.memory_key
-        kind = relation(_BY_TEXT[new.text], _BY_TEXT[old.text], same_key=same_key)
-        return Relation(kind=kind, similarity=similarity)
+        pair = _BY_TEXT[new.text], _BY_TEXT[old.text]
+        kind = relation(*pair, same_key=same_key)
+        # The note by which a policy knows that the newer fills the older one's place.
+        note = SAME_KEY if replaces(*pair, same_key=same_key) else ""
+        return Relation(kind=kind, similarity=similarity, note=note)
 
 
 def scenario_embedder() -> ChosenEmbedder:

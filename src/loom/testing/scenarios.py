@@ -5,19 +5,28 @@ The strategies draw steps; what the sayings are to each other stands in `sayings
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from attrs import evolve, frozen
 from hypothesis import strategies as st
 
+from loom.model.identity import Address
+from loom.testing.customs import POLICIES
 from loom.testing.sayings import SAYINGS, Saying
 from loom.testing.steps import (
     Ban,
     Bulk,
+    Decide,
     Delete,
+    Expire,
     Lift,
     Lock,
+    Look,
     Put,
+    Register,
+    Reject,
+    Resolve,
     Restore,
     Step,
     Sweep,
@@ -26,7 +35,17 @@ from loom.testing.steps import (
     Who,
 )
 
-__all__ = ["KEYS", "PATTERNS", "WHOS", "Cast", "casts", "programs", "steps"]
+__all__ = [
+    "DATES",
+    "KEYS",
+    "PATTERNS",
+    "RUNS",
+    "WHOS",
+    "Cast",
+    "casts",
+    "programs",
+    "steps",
+]
 
 KEYS: Final = ("team/drink", "team/van", "team/drink/noon")
 #: Each matches sayings of one topic, in another case; the last a tag.
@@ -41,10 +60,23 @@ WHOS: Final = (
     Who("una", "a", "s1"),
     Who("ivo", "b"),
 )
+#: Who writes in a run, at the address of one of the others.
+RUNS: Final = (Who("ivo", run="r1"), Who("una", run="r2"), Who("una", "a", "s1", run="r1"))
+#: Dates in the world: before the scenario begins, on its day, and after it.
+DATES: Final = tuple(
+    int(datetime(2026, month, day, 9, tzinfo=UTC).timestamp()) * 1_000_000
+    for month, day in ((2, 1), (2, 20), (3, 2), (3, 3), (4, 1))
+)
 
+_POLICY: Final = st.sampled_from((*POLICIES, "newest_wins", "newest_wins"))
 _RARELY: Final = st.sampled_from((False, False, False, True))
 _TTL: Final = st.sampled_from((None, None, None, 60, 3_600))
 _DAY: Final = 86_400.0
+_TAGS: Final = (
+    *([None] * 12),
+    *((), ("kind:a",), ("kind:b",), ("log",), ("fresh",), ("held",), ("quote",)),
+    *(("brief",), ("fresh", "quote"), ("held", "log")),
+)
 
 
 @frozen(kw_only=True)
@@ -66,6 +98,7 @@ def casts() -> st.SearchStrategy[Cast]:
     together = (
         *((ivo,), (ivo, una), (ivo, session), (ivo_for_a, una_for_a)),
         *((ivo, ivo_for_a), (ivo_for_a, ivo_for_b), WHOS),
+        *((ivo, *RUNS[:2]), (ivo_for_a, una_for_a, RUNS[2])),
     )
     return st.builds(
         Cast,
@@ -84,10 +117,15 @@ def _puts(cast: Cast, op: str, **fixed: st.SearchStrategy[Any]) -> st.SearchStra
         "saying": saying | st.none() if op == "pin" else saying,
         "of": st.none(),
         "memory_type": st.sampled_from((*[None] * 9, "semantic", "preference", "profile")),
-        "tags": st.sampled_from((*[None] * 5, (), ("kind:a",), ("kind:b",))),
+        "tags": st.sampled_from(_TAGS),
         "pinned": st.none() if op == "pin" else st.sampled_from((*[None] * 9, True, False)),
         "ttl": _TTL,
         "clear_expiry": st.just(False),
+        "valid_at": st.sampled_from((*[None] * 9, *DATES)),
+        "valid_for": st.sampled_from((*[None] * 12, 60, 7_200)),
+        "on_expire": st.sampled_from((*[None] * 12, "keep", "tombstone")),
+        "sensitivity": st.sampled_from((*[None] * 24, "high", "high", "low", "")),
+        "proposed": st.just(False),
         "if_match": st.none(),
         "dry_run": _RARELY,
     }
@@ -104,6 +142,23 @@ def _bulks(cast: Cast) -> st.SearchStrategy[Bulk]:
     return st.builds(bulk, st.sampled_from(cast.whos), entries, st.booleans())
 
 
+def _resolves(
+    cast: Cast, address: st.SearchStrategy[Address]
+) -> st.SearchStrategy[Resolve]:
+    named = {
+        "who": st.sampled_from(cast.whos),
+        "of": address,
+        "peer": address,
+        "dry_run": _RARELY,
+    }
+    actions = st.sampled_from(("revise", "contract", "allow"))
+    saying = st.sampled_from(cast.sayings)
+    return st.one_of(
+        st.builds(Resolve, action=actions, **named),
+        st.builds(Resolve, action=st.just("revise"), saying=saying, **named),
+    )
+
+
 def steps(cast: Cast) -> dict[str, st.SearchStrategy[Any]]:
     """For each operation, the steps that the cast can take."""
     by_key = {"who": st.sampled_from(cast.whos), "key": st.sampled_from(cast.keys)}
@@ -114,6 +169,23 @@ def steps(cast: Cast) -> dict[str, st.SearchStrategy[Any]]:
     waits = (0.000_001, 30.0, 90.0, 90.0, 4_000.0, 4_000.0, _DAY, 15 * _DAY, -1.0)
     return {
         "set": _puts(cast, "set"),
+        "date": _puts(cast, "set", valid_at=st.sampled_from(DATES)),
+        "propose": _puts(cast, "set", proposed=st.just(True)),
+        "decide": st.builds(
+            Decide,
+            who=by_key["who"],
+            of=address,
+            accepts=st.sampled_from((True, True, False)),
+            dry_run=_RARELY,
+        ),
+        "reject": st.builds(Reject, **by_key, dry_run=_RARELY),
+        "reject_by_id": st.builds(Reject, who=by_key["who"], of=address, dry_run=_RARELY),
+        "resolve": _resolves(cast, address),
+        "expire": st.builds(Expire, who=st.just(WHOS[0])),
+        "register": st.builds(
+            Register, who=st.sampled_from((WHOS[0], WHOS[0], WHOS[3])), policy=_POLICY
+        ),
+        "look": st.builds(Look, **by_key),
         "compare": _puts(cast, "set", if_match=expected),
         "prolong": _puts(cast, "set", ttl=st.none(), clear_expiry=st.just(True)),
         "update": _puts(cast, "update"),

@@ -6,8 +6,8 @@ It looks behind the public face in one place, to read every version and every au
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+import uuid
+from collections.abc import Callable
 from typing import Any, Final
 
 import loom
@@ -16,38 +16,46 @@ from loom.faces.sync import AgentHandle, Loom
 from loom.model.audit import AuditRow
 from loom.model.identity import Address
 from loom.model.memory import MemoryRow
-from loom.plans.outcomes import Refusal, SetOutcome, SweepOutcome
+from loom.plans.outcomes import Refusal, SetOutcome
 from loom.settings import Settings
 from loom.storage.contract import Storage
 from loom.storage.query import Order, Select, Versions
-from loom.storage.tables import AUDIT, MEMORY, PATTERN
+from loom.storage.tables import AUDIT, MEMORY, PATTERN, STORE_FACT
 from loom.storage.where import IsNull
 from loom.testing.answers import (
     Answer,
     Banned,
+    Decided,
     Deleted,
-    Entry,
     Held,
+    Looked,
     Nothing,
     Refused,
+    Registered,
     Restored,
     Revived,
-    Standing,
-    Swept,
     Wrote,
     Wrotes,
 )
+from loom.testing.customs import TAG_REGISTRY
 from loom.testing.fakes import FakeClock, SeededIds
-from loom.testing.sayings import SAYINGS, ScenarioJudge, scenario_embedder
+from loom.testing.plain import BY_HASH, micros, place_of, said_of, swept_of
+from loom.testing.sayings import ScenarioJudge, scenario_embedder
 from loom.testing.steps import (
     NAMESPACE,
     ORG,
     Ban,
     Bulk,
+    Decide,
     Delete,
+    Expire,
     Lift,
     Lock,
+    Look,
     Put,
+    Register,
+    Reject,
+    Resolve,
     Restore,
     Step,
     Sweep,
@@ -56,11 +64,9 @@ from loom.testing.steps import (
     Who,
 )
 
-__all__ = ["Stage", "behind", "entry_of", "standing"]
+__all__ = ["Stage", "behind"]
 
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NO_ID: Final = "00000000-0000-7000-8000-000000000000"
-_BY_HASH: Final = {saying.sha256: saying.name for saying in SAYINGS.values()}
 
 
 def behind(store: Loom) -> Storage:
@@ -90,8 +96,11 @@ class Stage:
         self._settings = settings
         self._ids = SeededIds()
         self.store = self._opened()
-        #: The version of what opening wrote.
-        self.opened = self.clock.now_ns()
+        #: The newest version of what opening wrote.
+        self.opened = max(
+            fact.version
+            for fact in behind(self.store).select(Select(table=STORE_FACT)).rows
+        )
         self.clock.advance(1.0)
         self._handles: dict[Who, AgentHandle] = {}
 
@@ -124,6 +133,7 @@ class Stage:
                 namespace=NAMESPACE,
                 user_id=who.user_id,
                 session_id=who.session_id,
+                run_id=who.run,
             )
         return self._handles[who]
 
@@ -140,36 +150,37 @@ class Stage:
             return Refused(error.code)
 
     def _perform(self, step: Step) -> Answer:
-        match step:
-            case Put():
-                outcome = self._put(step)
-                return self._wrote(outcome, step.who.at(step.key))
-            case Bulk():
-                return self._bulk(step)
-            case Delete() | Restore():
-                return self._group(step)
-            case Lock() | Unlock():
-                return self._locked(step)
-            case Ban() | Lift() | Sweep():
-                return self._blacklist(step)
-            case Wait():  # pragma: no cover - `do` took it
-                return Nothing()
+        performing: dict[type, Callable[[Any], Answer]] = {
+            Put: lambda put: self._wrote(self._put(put), put.who.at(put.key)),
+            Bulk: self._bulk,
+            **dict.fromkeys((Delete, Restore), self._group),
+            **dict.fromkeys((Lock, Unlock), self._locked),
+            **dict.fromkeys((Decide, Reject, Resolve), self._decided),
+            **dict.fromkeys((Ban, Lift, Sweep), self._blacklist),
+            Expire: lambda expire: swept_of(self.handle(expire.who).namespace.sweep()),
+            Register: self._register,
+            Look: self._look,
+        }
+        return performing[type(step)](step)
 
     def _put(self, put: Put) -> SetOutcome:
         memory = self.handle(put.who).memory
-        said = _said(put) | {"dry_run": put.dry_run}
+        said = said_of(put, self.clock.now) | {"dry_run": put.dry_run}
         value = [] if put.saying is None else [put.saying.value]
         if put.op == "update_by_id":
             assert put.of is not None
-            row = behind(self.store).row(put.of)
-            return memory.update_by_id(
-                _NO_ID if row is None else row.memory_id, *value, **said
-            )
+            return memory.update_by_id(self._id_of(put.of), *value, **said)
+        if put.proposed:
+            said["proposed"] = True
         return getattr(memory, put.op)(put.key, *value, **said)  # type: ignore[no-any-return]
 
     def _bulk(self, step: Bulk) -> Wrotes:
         entries = [
-            {"memory_key": e.key, "value": e.saying and e.saying.value, **_said(e)}
+            {
+                "memory_key": e.key,
+                "value": e.saying and e.saying.value,
+                **said_of(e, self.clock.now),
+            }
             for e in step.entries
         ]
         out = self.handle(step.who).memory.bulk_set(entries, atomic=step.atomic)
@@ -186,12 +197,13 @@ class Stage:
         ids = self.ids()
         return Wrote(
             at=ids.get(out.memory_id, own),
-            saying=_BY_HASH[out.content_sha256],
+            saying=BY_HASH[out.content_sha256],
             version=out.version,
             verdict=out.conflict_verdict,
             status=out.status,
             pinned=out.pinned,
             duplicate_of=ids[out.duplicate_of] if out.duplicate_of else None,
+            superseded_by=ids[out.superseded_by] if out.superseded_by else None,
             merged_into_key=out.merged_into_key,
             noop=out.noop,
             count=out.reinforcement_count,
@@ -234,16 +246,63 @@ class Stage:
             at=self.ids()[out.memory_id],
             version=out.version,
             mode=out.lock_mode,
-            until=_micros(out.lock_until),
+            until=micros(out.lock_until),
         )
+
+    def _decided(self, step: Decide | Reject | Resolve) -> Decided:
+        handle = self.handle(step.who)
+        out: Any
+        if isinstance(step, Decide):
+            decision = "accept" if step.accepts else "reject"
+            memory_id = self._id_of(step.of)
+            out = handle.memory.proposal_decide(memory_id, decision, dry_run=step.dry_run)
+        elif isinstance(step, Reject):
+            named: dict[str, Any] = {"memory_key": step.key}
+            if step.of is not None:
+                named = {"memory_id": self._id_of(step.of)}
+            out = handle.memory.reject(**named, dry_run=step.dry_run)
+        else:
+            said = {} if step.saying is None else {"value": step.saying.value}
+            pair = self._id_of(step.of), self._id_of(step.peer)
+            out = handle.conflicts.resolve(*pair, step.action, **said, dry_run=step.dry_run)
+        ids = self.ids()
+        return Decided(
+            at=ids[out.memory_id],
+            saying=BY_HASH[out.content_sha256],
+            version=out.version,
+            status=out.status,
+            decision=out.decision,
+            peer=ids[out.peer_id] if out.peer_id else None,
+            peer_status=out.peer_status,
+            wrote=out.write and self._wrote(out.write, ids[out.memory_id]),
+        )
+
+    def _register(self, step: Register) -> Registered:
+        out = self.handle(step.who).namespace.register(
+            default_conflict_policy=step.policy, tag_registry=TAG_REGISTRY
+        )
+        return Registered(noop=out.noop)
+
+    def _look(self, step: Look) -> Looked:
+        row = self.handle(step.who).memory.get(step.key)
+        if row is None:
+            return Looked(at=None, saying="")
+        return Looked(at=self.ids()[row.memory_id], saying=BY_HASH[row.content_sha256])
+
+    def pairs(self, who: Who) -> list[tuple[Address, Address]]:
+        """The contradictions that wait for a decision, in the order they are listed."""
+        ids = self.ids()
+        listed = self.handle(who).conflicts.list(limit=1_000).items
+        assert all(pair.peer is not None for pair in listed)
+        return [(ids[p.row.memory_id], ids[p.peer.memory_id]) for p in listed if p.peer]
 
     def _blacklist(self, step: Ban | Lift | Sweep) -> Answer:
         blacklist = self.handle(step.who).blacklist
         if isinstance(step, Sweep):
-            return _swept(blacklist.sweep())
+            return swept_of(blacklist.sweep())
         if isinstance(step, Ban):
             out = blacklist.add(step.pattern, sweep=step.sweep)
-            return Banned(noop=out.noop, swept=_swept(out.sweep) if out.sweep else None)
+            return Banned(noop=out.noop, swept=swept_of(out.sweep) if out.sweep else None)
         known = behind(self.store).select(Select(table=PATTERN, where=IsNull("removed_at")))
         ids = {row.pattern: row.pattern_id for row in known.rows}
         blacklist.remove(ids.get(step.pattern, _NO_ID))
@@ -252,9 +311,17 @@ class Stage:
     # -------------------------------------------------------------------- looking
 
     def ids(self) -> dict[str, Address]:
-        """Where the row of each memory id lives."""
+        """Where the row of each memory id lives, in the order the rows were first written.
+
+        A row beside a key's own is named by the how-manieth row it is.
+        """
         heads = behind(self.store).select(Select(table=MEMORY)).rows
-        return {row.memory_id: row.address for row in heads}
+        rising = sorted(heads, key=lambda row: row.memory_id)
+        return {row.memory_id: place_of(row, n) for n, row in enumerate(rising)}
+
+    def _id_of(self, at: Address) -> str:
+        nobody = str(uuid.uuid5(uuid.NAMESPACE_OID, str(at)))
+        return next((i for i, place in self.ids().items() if place == at), nobody)
 
     def rows(self) -> tuple[MemoryRow, ...]:
         """The newest version of every row."""
@@ -273,64 +340,3 @@ class Stage:
             table=AUDIT, view=Versions(), order=(Order("version"), Order("ordinal"))
         )
         return behind(self.store).select(query).rows
-
-
-def entry_of(row: AuditRow, ids: Mapping[str, Address]) -> Entry:
-    """An audit entry in plain words."""
-    where = (row.org, row.namespace, row.agent, row.user_id, row.session_id)
-    return Entry(
-        version=row.version,
-        ordinal=row.ordinal,
-        operation=row.operation,
-        at=Address(*where, row.memory_key),
-        of=ids.get(row.memory_id),
-        saying=_BY_HASH.get(row.content_sha256, row.content_sha256),
-        verdict=row.verdict,
-        refused=row.refused,
-    )
-
-
-def standing(row: MemoryRow, ids: Mapping[str, Address]) -> Standing:
-    """A stored version in plain words."""
-    return Standing(
-        at=row.address,
-        saying=_BY_HASH[row.content_sha256],
-        memory_type=row.memory_type,
-        tags=row.tags,
-        status=str(row.status),
-        pinned=row.pinned,
-        conflict_with=frozenset(ids[i] for i in row.conflict_with),
-        duplicate_of=ids[row.duplicate_of] if row.duplicate_of else None,
-        count=row.reinforcement_count,
-        version=row.version,
-        parent=row.parent,
-        event=str(row.event),
-        created_at=_micros(row.created_at) or 0,
-        tombstoned_at=_micros(row.tombstoned_at),
-        expires_at=_micros(row.expires_at),
-        lock_mode=None if row.lock_mode is None else str(row.lock_mode),
-        lock_until=_micros(row.lock_until),
-    )
-
-
-def _micros(at: datetime | None) -> int | None:
-    return None if at is None else (at - _EPOCH) // timedelta(microseconds=1)
-
-
-def _swept(out: SweepOutcome) -> Swept:
-    return Swept(
-        count=out.swept, keys=frozenset(out.swept_keys), kept=frozenset(out.kept_locked)
-    )
-
-
-def _said(put: Put) -> dict[str, Any]:
-    """Arguments of a write beside its key and value: only what was said."""
-    said: dict[str, Any] = {
-        "memory_type": put.memory_type,
-        "tags": put.tags,
-        "pinned": put.pinned,
-        "ttl_seconds": put.ttl,
-        "if_match_sha256": put.if_match and put.if_match.sha256,
-    }
-    said = {name: value for name, value in said.items() if value is not None}
-    return said | ({"clear_expiry": True} if put.clear_expiry else {})

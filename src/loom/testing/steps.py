@@ -18,10 +18,16 @@ __all__ = [
     "ORG",
     "Ban",
     "Bulk",
+    "Decide",
     "Delete",
+    "Expire",
     "Lift",
     "Lock",
+    "Look",
     "Put",
+    "Register",
+    "Reject",
+    "Resolve",
     "Restore",
     "Step",
     "Sweep",
@@ -36,11 +42,13 @@ NAMESPACE: Final = "crew"
 
 @frozen
 class Who:
-    """An agent, for a user, in a session."""
+    """An agent, for a user, in a session and a run."""
 
     agent: str
     user_id: str = "-"
     session_id: str = ""
+    #: Recorded, and no part of where its rows live.
+    run: str = ""
 
     def at(self, key: str) -> Address:
         """Where its own row of a key lives."""
@@ -63,6 +71,15 @@ class Put:
     pinned: bool | None = None
     ttl: int | None = None
     clear_expiry: bool = False
+    #: Microseconds since the epoch.
+    valid_at: int | None = None
+    #: Seconds until its validity ends.
+    valid_for: int | None = None
+    on_expire: str | None = None
+    #: A level; empty to have it detected.
+    sensitivity: str | None = None
+    #: On trial; of `set` alone.
+    proposed: bool = False
     #: The saying whose hash the writer believes to be there.
     if_match: Saying | None = None
     dry_run: bool = False
@@ -116,6 +133,62 @@ class Unlock:
 
 
 @frozen(kw_only=True)
+class Decide:
+    """Take a proposal or turn it down."""
+
+    who: Who
+    of: Address
+    accepts: bool
+    dry_run: bool = False
+
+
+@frozen(kw_only=True)
+class Reject:
+    """Mark the row of an address as wrong, or else the one that answers for a key."""
+
+    who: Who
+    key: str = ""
+    of: Address | None = None
+    dry_run: bool = False
+
+
+@frozen(kw_only=True)
+class Resolve:
+    """Decide between two rows in conflict: revise, contract or allow."""
+
+    who: Who
+    of: Address
+    peer: Address
+    action: str
+    #: What the first row says from now on; for `revise` alone.
+    saying: Saying | None = None
+    dry_run: bool = False
+
+
+@frozen(kw_only=True)
+class Expire:
+    """Sweep what is past its end."""
+
+    who: Who
+
+
+@frozen(kw_only=True)
+class Register:
+    """Let the namespace have a policy, and the scenario's tags their rules."""
+
+    who: Who
+    policy: str
+
+
+@frozen(kw_only=True)
+class Look:
+    """Read a key."""
+
+    who: Who
+    key: str
+
+
+@frozen(kw_only=True)
 class Ban:
     """Add a blacklist pattern."""
 
@@ -146,4 +219,21 @@ class Wait:
     seconds: float
 
 
-Step: TypeAlias = Put | Bulk | Delete | Restore | Lock | Unlock | Ban | Lift | Sweep | Wait
+Step: TypeAlias = (
+    Put
+    | Bulk
+    | Delete
+    | Restore
+    | Lock
+    | Unlock
+    | Decide
+    | Reject
+    | Resolve
+    | Expire
+    | Register
+    | Look
+    | Ban
+    | Lift
+    | Sweep
+    | Wait
+)
