@@ -23,6 +23,7 @@ from tests.policies.given import a_row
 ACTIVE, CONFLICTED, DUPLICATE = Status.ACTIVE, Status.CONFLICTED, Status.DUPLICATE
 SUPERSEDED, PROPOSED = Status.SUPERSEDED, Status.PROPOSED
 REJECTED, TOMBSTONED = Status.REJECTED, Status.TOMBSTONED
+STANDING: Final = (ACTIVE, CONFLICTED)
 LIVE: Final = (ACTIVE, CONFLICTED, DUPLICATE)
 #: What a key's row can be when it is set again.
 DEAD: Final = (SUPERSEDED, REJECTED, TOMBSTONED)
@@ -38,11 +39,11 @@ LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
         *((DUPLICATE, ACTIVE), (DUPLICATE, CONFLICTED), (DUPLICATE, DUPLICATE)),
     },
     Event.RESTATED: {
-        *itertools.product((ACTIVE, CONFLICTED), repeat=2),
+        *((before, after) for before in STANDING for after in STANDING),
         *((DUPLICATE, after) for after in LIVE),
     },
     Event.REINFORCED: {
-        *itertools.product((ACTIVE, CONFLICTED), repeat=2),
+        *((before, after) for before in STANDING for after in STANDING),
         *((PROPOSED, PROPOSED), (SUPERSEDED, SUPERSEDED)),
     },
     Event.PROPOSED: {(None, PROPOSED)},

@@ -31,6 +31,8 @@ class Claims(Guarding):
         live = head if head is not None and head.current(self.now) else None
         custom = self._custom(one.said.get("tags", live.tags if live else ()))
         one = attrs.evolve(one, said=self._kept_for(one.said, live, custom))
+        if one.said.get("valid_at") is not None:
+            one = attrs.evolve(one, said=self._as_secret(one, "superseded"))
         elders = self._elders(one.at) if custom.newest_wins else []
         if one.buried is not None:
             elders = [row for row in elders if row.at != one.buried.at]
@@ -180,16 +182,11 @@ class Claims(Guarding):
         """A fact from before what the key holds goes into its history (R-44)."""
         own = [
             row
-            for row in self.rows.values()
-            if row.at.own == one.at
-            and row.at.beside
-            and row.status == "superseded"
-            and row.saying == one.saying
-            and row.valid_at == one.said["valid_at"]
+            for row in self._saying_so(one, "superseded")
+            if row.valid_at == one.said["valid_at"]
         ]
         if own:
-            known = max(own, key=lambda r: (r.version, -r.born))
-            row = self._change(known.at, "reinforced", count=known.count + 1)
+            row = self._again(own, one.said)
             if one.taken is not None:
                 self._superseded_taken(one.taken, row)
             return row, Verdict(name="merge", of=row)
@@ -227,6 +224,32 @@ class Claims(Guarding):
         self.rows[row.at] = row
         return row
 
+    def _saying_so(self, one: Writing, status: str) -> list[Row]:
+        """Rows beside the key's own, by the same writer, that say exactly this."""
+        return [
+            row
+            for row in self.rows.values()
+            if row.at.own == one.at
+            and row.at.beside
+            and row.status == status
+            and row.saying == one.saying
+        ]
+
+    def _as_secret(self, one: Writing, status: str) -> dict[str, Any]:
+        """What was said, as secret as what says so already, unless a level was stated."""
+        secret = any(row.secret for row in self._saying_so(one, status))
+        if not secret or "sensitivity" in one.said:
+            return dict(one.said)
+        return {**one.said, "sensitivity": "high", "sensitivity_stated": True}
+
+    def _again(self, known: list[Row], said: Mapping[str, Any]) -> Row:
+        """The newest is counted, not doubled, and as secret as what is said now (R-46)."""
+        row = max(known, key=lambda r: (r.version, -r.born))
+        fields = {"count": row.count + 1}
+        if said.get("sensitivity") == "high":
+            fields |= {n: said[n] for n in ("sensitivity", "sensitivity_stated")}
+        return self._change(row.at, "reinforced", **fields)
+
     # ------------------------------------------------------------------ on trial
 
     def _propose(self, one: Writing) -> Wrote:
@@ -240,6 +263,7 @@ class Claims(Guarding):
         said = dict(one.said)
         if live is not None and live.secret:
             said = {**_stated_level(live), **said}
+        said = self._as_secret(attrs.evolve(one, said=said), "proposed")
         custom = self._custom(said.get("tags", live.tags if live else ()))
         said = self._kept_for(said, None, custom)
         if self._banned(one.saying, said.get("tags", ())):
@@ -252,17 +276,9 @@ class Claims(Guarding):
         if custom.newest_wins:
             custom = attrs.evolve(custom, policy="auto_reinforce")
         verdict = self._weigh(trial, custom, pins=True, lives=live is not None, run=one.run)
-        pending = [
-            row
-            for row in self.rows.values()
-            if row.at.own == one.at
-            and row.status == "proposed"
-            and row.saying == one.saying
-            and not trial.outlasts(row)
-        ]
+        pending = [r for r in self._saying_so(one, "proposed") if not trial.outlasts(r)]
         if pending:
-            known = max(pending, key=lambda r: (r.version, -r.born))
-            row = self._change(known.at, "reinforced", count=known.count + 1)
+            row = self._again(pending, said)
             return self._wrote(row, Verdict(name="merge"), noop=True)
         self.rows[trial.at] = trial
         row = self._change(trial.at, "proposed", status="proposed")
