@@ -28,6 +28,7 @@ from loom.settings import Settings
 
 if TYPE_CHECKING:
     from loom.faces.aio import Agent, Datapack
+    from loom.faces.snapshots import read_snapshot, write_snapshot
 
 __all__ = [
     "LENSES",
@@ -45,16 +46,22 @@ __all__ = [
     "Thresholds",
     "errors",
     "open",
+    "read_snapshot",
     "reembed",
+    "write_snapshot",
 ]
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """The asynchronous face, imported with asyncio when it is first asked for (PEP 562)."""
+    """What is imported when it is first asked for (PEP 562): asyncio, files of snapshots."""
     if name in ("Agent", "Datapack"):
         from loom.faces import aio  # noqa: PLC0415
 
         return getattr(aio, name)
+    if name in ("read_snapshot", "write_snapshot"):
+        from loom.faces import snapshots  # noqa: PLC0415
+
+        return getattr(snapshots, name)
     msg = f"module 'loom' has no attribute {name!r}"
     raise AttributeError(msg)

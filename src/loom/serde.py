@@ -41,6 +41,7 @@ __all__ = [
     "from_json",
     "read_json",
     "shared",
+    "stored_kinds",
     "time_from",
     "time_text",
     "to_json",
@@ -130,6 +131,14 @@ def converter() -> cattrs.Converter:
     for table in TABLES:
         _register(made, table)
     return made
+
+
+def stored_kinds() -> dict[str, dict[str, str]]:
+    """From a table's name to its stored fields and what each holds."""
+    return {
+        table.name: {name: kind.value for name, kind in table.fields.items()}
+        for table in TABLES
+    }
 
 
 def _register(made: cattrs.Converter, table: Table[Any]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from loom.engine.arrivals import Arrivals, Turn, restamped, turns_of
 from loom.engine.arriving import (
     JUDGED,
     RECREATED,
@@ -18,10 +19,9 @@ from loom.engine.arriving import (
     fate_of,
 )
 from loom.engine.env import Context
-from loom.engine.gather import patterns_for, peers_of, weighing_of
+from loom.engine.gather import patterns_for, weighing_of
 from loom.engine.judging import Judging, plan_in
 from loom.engine.sealing import sealed, secrets_in
-from loom.engine.thresholds import thresholds_in
 from loom.engine.write import NeedsVectors
 from loom.errors import Forbidden, LoomError
 from loom.model.audit import AuditRow
@@ -29,20 +29,16 @@ from loom.model.entries import Embedded
 from loom.model.identity import ANY
 from loom.model.memory import MemoryRow
 from loom.model.patterns import PatternRow
-from loom.model.times import instant_of
+from loom.model.status import Event
 from loom.plans.answers import peer_views
 from loom.plans.draft import Prepared
 from loom.plans.exported import ExportedMemory
 from loom.plans.outcomes import SetOutcome
 from loom.plans.transfer import (
-    Arrival,
     ImportedLine,
-    as_imported,
-    origin_of,
     settle_arrivals,
 )
 from loom.policies.blacklist import blacklisted, matching, texts_of
-from loom.policies.facts import Claim, Peer
 from loom.policies.verdicts import Verdict
 from loom.retrieval.scope import sees, writable
 from loom.storage.batch import Batch, Receipt
@@ -64,6 +60,8 @@ class Landing:
         writing: the open block.
         ready: what was made before the lock.
         atomic: whether the first refusal undoes all.
+        in_order: whether what was newer elsewhere is to be newer here: versions are
+            written one after the other, as they were.
     """
 
     def __init__(
@@ -74,7 +72,9 @@ class Landing:
         ready: Ready,
         *,
         atomic: bool,
+        in_order: bool = False,
     ) -> None:
+        self._in_order = in_order
         self._context = context
         self._task = task
         self._writing = writing
@@ -86,6 +86,7 @@ class Landing:
         self._waiting: dict[int, ExportedMemory] = {}
         self._names: set[object] = set()
         self._written: dict[int, ImportedLine] = {}
+        self._arrivals = Arrivals(context, task, writing, ready)
         self._patterns = self._patterns_in_force()
         #: Of the newest write; None until there is one.
         self.receipt: Receipt | None = None
@@ -101,7 +102,7 @@ class Landing:
                 if answer is None:
                     self._waiting[i] = entry
                     self._names |= _names_of(entry)
-                    if len(self._waiting) >= _AT_ONCE:
+                    if len(self._waiting) >= _AT_ONCE and not self._in_order:
                         answers |= self._recreated()
                     continue
             elif isinstance(entry, LoomError):
@@ -224,7 +225,7 @@ class Landing:
         lacking = [row for m in memories for row in m.versions if self._lacks(row)]
         if lacking:
             raise Lacking(rows=lacking)
-        before = self._write_histories(memories)
+        before = {} if self._in_order else self._write_histories(memories)
         lines = dict(zip(self._waiting, self._write_heads(memories, before), strict=True))
         self._waiting.clear()
         self._names.clear()
@@ -238,7 +239,9 @@ class Landing:
         before: dict[str, MemoryRow] = {}
         for depth in range(max(len(memory.history) for memory in memories)):
             rows = [
-                self._imported(memory.history[depth], before.get(memory.head.memory_id))
+                self._arrivals.imported(
+                    memory.history[depth], before.get(memory.head.memory_id)
+                )
                 for memory in memories
                 if depth < len(memory.history)
             ]
@@ -249,77 +252,38 @@ class Landing:
     def _write_heads(
         self, memories: Sequence[ExportedMemory], before: dict[str, MemoryRow]
     ) -> Iterator[ImportedLine]:
-        arrivals = [self._arrival(memory, before) for memory in memories]
+        arrivals = [self._arrivals.of(m, before.get(m.head.memory_id)) for m in memories]
         stamp = self._writing.stamp
         changes, verdicts = settle_arrivals(
-            stamp, arrivals, self._named_by(arrivals), weighing_of(self._context)
+            stamp, arrivals, self._arrivals.named_by(arrivals), weighing_of(self._context)
         )
         heads = [changes.current(a.row.memory_id) or a.row for a in arrivals]
-        audits = [
-            self._audit(head, ordinal=i, verdict=str(head.event))
-            for i, head in enumerate(heads)
-        ]
-        self._stage(Batch(rows=(*changes.rows(), *audits), vectors=self._entries(heads)))
+        if self._in_order:
+            self._write_turns(turns_of(memories, changes.rows(), self._arrivals))
+        else:
+            self._write(changes.rows(), heads)
         return (
             _line_of_head(head, len(memory.versions), verdicts.get(head.memory_id))
             for head, memory in zip(heads, memories, strict=True)
         )
 
-    def _arrival(self, memory: ExportedMemory, before: dict[str, MemoryRow]) -> Arrival:
-        previous = before.get(memory.head.memory_id)
-        row = self._imported(memory.head, previous)
-        return Arrival(
-            row=row,
-            before=previous,
-            peers=self._peers(row),
-            thresholds=thresholds_in(
-                self._context.env, self._writing, row.address, row.memory_type
-            ),
-        )
+    def _write(self, rows: Sequence[MemoryRow], heads: Sequence[MemoryRow]) -> None:
+        audits = [
+            self._audit(head, ordinal=i, verdict=str(head.event))
+            for i, head in enumerate(heads)
+        ]
+        arrived = [row for row in rows if row.event is Event.IMPORTED]
+        self._stage(Batch(rows=(*rows, *audits), vectors=self._entries(arrived)))
 
-    def _imported(self, row: MemoryRow, before: MemoryRow | None) -> MemoryRow:
-        return as_imported(
-            row,
-            stamp=self._writing.stamp,
-            parent=0 if before is None else before.version,
-            actor=self._context.env.caller.actor,
-            origin=self._task.origin,
-        )
-
-    def _peers(self, row: MemoryRow) -> tuple[Peer, ...]:
-        """Close rows that did not come with this export, which has judged its own."""
-        now = instant_of(self._writing.stamp)
-        if not row.searchable or not row.is_served(now):
-            return ()
-        excerpt = self._ready.entries[_content(row)][0]
-        found = peers_of(
-            self._context,
-            self._writing,
-            row.address,
-            row.memory_type,
-            Claim.of(row),
-            excerpt.vector,
-            now,
-            own_id=row.memory_id,
-        )
-        return tuple(peer for peer in found if origin_of(peer.row) != self._task.origin)
-
-    def _named_by(self, arrivals: Sequence[Arrival]) -> Iterator[MemoryRow]:
-        """The rows here that arrivals name, and the canonical rows of those."""
-        names = {
-            name
-            for arrival in arrivals
-            for name in (*arrival.row.conflict_with, arrival.row.duplicate_of)
-            if name
-        } - {arrival.row.memory_id for arrival in arrivals}
-        for name in sorted(names):
-            row = self._writing.row(name)
-            if row is None:
-                continue
-            yield row
-            canonical = self._writing.row(row.duplicate_of) if row.duplicate_of else None
-            if canonical is not None:
-                yield canonical
+    def _write_turns(self, turns: Iterable[Turn]) -> None:
+        """Each turn with a stamp of its own, over the version of the row before it."""
+        newest: dict[str, int] = {}
+        for turn in turns:
+            stamp = self._writing.stamp
+            rows = [restamped(row, stamp, newest.get(row.memory_id)) for row in turn.rows]
+            newest.update((row.memory_id, stamp) for row in rows)
+            heads = [row for row in rows if row.memory_id in turn.heads]
+            self._write(rows, heads)
 
     def _entries(self, rows: Sequence[MemoryRow]) -> tuple[Embedded, ...]:
         """Entries of the contents that this block has not staged yet."""

@@ -51,10 +51,12 @@ from loom.storage.where import Equal, In, Not
 
 __all__ = [
     "entries_for",
+    "foresee",
     "history_of",
     "import_all",
     "newest_version",
     "page_of_heads",
+    "supply",
     "withheld_from",
 ]
 
@@ -133,7 +135,7 @@ def _landed(
 ) -> list[ImportedLine]:
     """The block, committed whole; what turns out to be missing is made, then it restarts."""
     ready = Ready()
-    _foresee(context, task, block, ready)
+    foresee(context, task, block, ready)
     attempts = 0
     while attempts < _ATTEMPTS:
         try:
@@ -141,7 +143,7 @@ def _landed(
                 context, task, block, ready, atomic=atomic, alone=attempts > 0
             )
         except Lacking as lacking:
-            _supply(context, task, lacking, ready)
+            supply(context, task, lacking, ready)
         except CommitFailed:
             attempts += 1
         except Objection as objection:
@@ -183,7 +185,7 @@ def _record(context: Context, audit: AuditRow | None) -> None:
 # --- before the lock -----------------------------------------------------------------
 
 
-def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Ready) -> None:
+def foresee(context: Context, task: Import, block: Sequence[Entry], ready: Ready) -> None:
     """Make what will probably be needed: a look without the lock, which decides nothing."""
     rows: list[MemoryRow] = []
     drafts: list[Prepared] = []
@@ -207,7 +209,8 @@ def _foresee(context: Context, task: Import, block: Sequence[Entry], ready: Read
     _embed_drafts(context, drafts, ready)
 
 
-def _supply(context: Context, task: Import, lacking: Lacking, ready: Ready) -> None:
+def supply(context: Context, task: Import, lacking: Lacking, ready: Ready) -> None:
+    """Make what was found to be missing under the lock."""
     _embed_rows(context, lacking.rows, ready)
     if lacking.memory is not None:
         head = lacking.memory.head

@@ -38,6 +38,7 @@ from loom.operations.memory_write import (
 )
 from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
 from loom.operations.search import SearchMemories
+from loom.operations.snapshots import RestoreNamespace, SnapshotNamespace
 from loom.operations.stats import NamespaceStats
 from loom.operations.surveying import AuditNamespace, ValidateNamespace
 from loom.operations.sweeping import SweepExpired
@@ -177,6 +178,8 @@ class Namespace(_Group):
     validate = op(ValidateNamespace)
     export = op(ExportNamespace)
     import_ = op(ImportNamespace)
+    snapshot = op(SnapshotNamespace)
+    restore = op(RestoreNamespace)
 
 
 class AsyncNamespace(_AsyncGroup):
@@ -191,3 +194,5 @@ class AsyncNamespace(_AsyncGroup):
     validate = aop(ValidateNamespace)
     export = aop(ExportNamespace)
     import_ = aop(ImportNamespace)
+    snapshot = aop(SnapshotNamespace)
+    restore = aop(RestoreNamespace)

@@ -34,6 +34,7 @@ from loom.operations.memory_write import (
 )
 from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
 from loom.operations.search import SearchMemories
+from loom.operations.snapshots import RestoreNamespace, SnapshotNamespace
 from loom.operations.stats import NamespaceStats
 from loom.operations.surveying import AuditNamespace, ValidateNamespace
 from loom.operations.sweeping import SweepExpired
@@ -76,6 +77,8 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     ValidateNamespace,
     ExportNamespace,
     ImportNamespace,
+    SnapshotNamespace,
+    RestoreNamespace,
 )
 #: From the public dotted name to the request class.
 OPERATIONS: Final[Mapping[str, type[Request[Any]]]] = MappingProxyType(

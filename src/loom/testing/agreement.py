@@ -20,7 +20,7 @@ from loom.testing.scenarios import KEYS, WHOS
 from loom.testing.stage import Stage
 from loom.testing.steps import Step, Who
 
-__all__ = ["assert_same_reads", "assert_same_rows", "run_on_both"]
+__all__ = ["assert_same_reads", "assert_same_rows", "run_on_both", "shown"]
 
 
 def run_on_both(program: Iterable[Step], one: Stage, other: Stage) -> None:
@@ -52,10 +52,11 @@ def _audited(stage: Stage) -> list[AuditRow]:
 def assert_same_reads(one: Stage, other: Stage) -> None:
     """Every reader is shown the same, in the same order."""
     for who in WHOS:
-        assert _shown(one, who) == _shown(other, who)
+        assert shown(one, who) == shown(other, who)
 
 
-def _shown(stage: Stage, who: Who) -> Sequence[Any]:
+def shown(stage: Stage, who: Who) -> Sequence[Any]:
+    """All that a reader is answered: lists, keys with their histories, ids, searches."""
     memory = stage.handle(who).memory
     listed = memory.list(limit=1_000).items
     every = memory.list(status="*", limit=1_000).items

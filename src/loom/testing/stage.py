@@ -81,6 +81,7 @@ class Stage:
         url: where the store is, as `loom.open` takes it.
         clock: its clock; moved by `Wait`.
         settings: its settings.
+        seed: of the ids it gives.
     """
 
     def __init__(
@@ -89,12 +90,13 @@ class Stage:
         *,
         clock: FakeClock | None = None,
         settings: Settings | None = None,
+        seed: int = 0,
     ) -> None:
         self.clock = clock or FakeClock()
         self.embedder = scenario_embedder()
         self._url = url
         self._settings = settings
-        self._ids = SeededIds()
+        self._ids = SeededIds(seed)
         self.store = self._opened()
         #: The newest version of what opening wrote.
         self.opened = max(

@@ -18,6 +18,7 @@ from loom.faces.cli.memory import delete, get, history, list_, pin, restore, sea
 from loom.faces.cli.namespaces import calibration, namespace
 from loom.faces.cli.quickstart import quickstart
 from loom.faces.cli.review import review
+from loom.faces.cli.snapshots import restore_namespace, snapshot
 from loom.faces.cli.transfer import export, import_
 from loom.faces.cli.upkeep import reembed, stats
 
@@ -104,3 +105,5 @@ for command in (
     reembed,
 ):
     loom.add_command(command)
+for command in (snapshot, restore_namespace):
+    namespace.add_command(command)

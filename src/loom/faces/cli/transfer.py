@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,6 +24,7 @@ from loom.errors import InvalidRequest, LoomError
 from loom.faces.cli.session import Session, common
 from loom.faces.cli.show import console, print_error, print_json, print_rows, styled
 from loom.faces.display import plain
+from loom.faces.files import written_whole
 from loom.faces.lines import Item, LineReader, end_line, header_line, memory_lines
 from loom.faces.sync import AgentHandle
 from loom.operations.transfer import ImportedLine
@@ -115,14 +115,8 @@ def _written(file: str) -> Iterator[TextIO]:
     if file == "-":
         yield sys.stdout
         return
-    target = Path(file)
-    partial = target.with_name(f"{target.name}.{os.getpid()}.part")
-    try:
-        with partial.open("w", encoding="utf-8", newline="\n") as out:
-            yield out
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
+    with written_whole(Path(file)) as out:
+        yield out
 
 
 @click.command("import")
