@@ -38,8 +38,8 @@ from loom.model.entries import Vector
 from loom.model.memory import MemoryRow
 from loom.model.times import instant_of
 from loom.plans.exported import ExportedMemory, checked_memory
-from loom.plans.passages import entries_of, passages_in
-from loom.plans.snapshot import Contents, Homes, RestoreOutcome, Snapshot, rehomed
+from loom.plans.passages import entries_of
+from loom.plans.snapshot import Contents, RestoreOutcome, Snapshot, rehomed
 from loom.storage.batch import Batch
 from loom.storage.contract import CommitFailed, Reader, Writing
 from loom.storage.query import Cursor, Order, Select
@@ -140,7 +140,7 @@ def restore(
     Args:
         context: the call, of the target namespace and every user.
         operation: the dotted name.
-        parts: all of one snapshot; gone through several times.
+        parts: all of one snapshot, in order.
         rebind_agent: the agent every row is to be of; empty keeps each row's own.
 
     Raises:
@@ -162,32 +162,28 @@ def restore(
         is_taken=lambda memory_id: _is_elsewhere(context, storage, memory_id),
         new_id=context.env.ids.new,
     )
+    arriving = _Arriving(
+        first=first,
+        memories=[homes.move(memory) for memory in contents.memories],
+        renamed=len(homes.ids),
+        filed=sum(map(homes.files, contents.memories)) if rebind_agent else 0,
+    )
     task = Import(operation=operation, origin=first.snapshot_id)
-    arriving = _Arriving(context, parts, homes)
     ready = Ready()
-    for part, memories in arriving:
-        _take_vectors(context, part, homes, memories, ready)
-        foresee(context, task, memories, ready)
-    return _landed(context, task, first, arriving, ready)
+    _take_vectors(context, contents, arriving, ready)
+    foresee(context, task, arriving.memories, ready)
+    return _landed(context, task, arriving, ready)
 
 
+@frozen(kw_only=True, slots=True, hash=False)
 class _Arriving:
-    """The parts with their memories at home, each time anew: none is held."""
+    """A whole snapshot, its memories as they are to live here."""
 
-    def __init__(self, context: Context, parts: Iterable[Snapshot], homes: Homes) -> None:
-        self._context = context
-        self._parts = parts
-        self.homes = homes
-
-    def __iter__(self) -> Iterator[tuple[Snapshot, list[ExportedMemory]]]:
-        for part in self._parts:
-            checked = _checked(self._context, part)
-            yield part, [self.homes.move(memory) for memory in checked]
-
-    def filed(self) -> int:
-        """How many rows go into the history of another's key."""
-        parts = (_checked(self._context, part) for part in self._parts)
-        return sum(self.homes.files(memory) for part in parts for memory in part)
+    first: Snapshot
+    #: In the order of the snapshot.
+    memories: list[ExportedMemory]
+    renamed: int
+    filed: int
 
 
 def _checked(context: Context, part: Snapshot) -> Iterator[ExportedMemory]:
@@ -211,25 +207,19 @@ def _is_elsewhere(context: Context, reader: Reader, memory_id: str) -> bool:
 
 
 def _take_vectors(
-    context: Context,
-    part: Snapshot,
-    homes: Homes,
-    memories: Iterable[ExportedMemory],
-    ready: Ready,
+    context: Context, contents: Contents, arriving: _Arriving, ready: Ready
 ) -> None:
     """Vectors that came along, where they are this embedder's; long texts are embedded anew."""
-    env = context.env
-    if (part.embedder, part.dimension) != (env.embedder.name, env.embedder.dimension):
+    embedder, first = context.env.embedder, arriving.first
+    if (first.embedder, first.dimension) != (embedder.name, embedder.dimension):
         return
-    known = {homes.ids.get(i, i): data for i, data in part.vectors.items()}
-    for memory in memories:
+    for known, memory in zip(contents.memories, arriving.memories, strict=True):
         row = memory.head
-        data = known.get(row.memory_id)
-        if data is None or len(passages_in(row)) != 1:
-            continue
-        vector = _vector_of(data, env.embedder.dimension)
-        entries = entries_of(row, [vector], space=env.embedder.name)
-        ready.entries[row.memory_id, row.content_sha256] = entries
+        data = contents.vectors.get(known.head.memory_id)
+        if data is not None and row.searchable and not row.chunks:
+            vector = _vector_of(data, embedder.dimension)
+            content = row.memory_id, row.content_sha256
+            ready.entries[content] = entries_of(row, [vector], space=embedder.name)
 
 
 def _vector_of(data: str, dimension: int) -> Vector:
@@ -246,12 +236,12 @@ def _vector_of(data: str, dimension: int) -> Vector:
 
 
 def _landed(
-    context: Context, task: Import, first: Snapshot, arriving: _Arriving, ready: Ready
+    context: Context, task: Import, arriving: _Arriving, ready: Ready
 ) -> RestoreOutcome:
     attempts = 0
     while attempts < _ATTEMPTS:
         try:
-            return _committed(context, task, first, arriving, ready)
+            return _committed(context, task, arriving, ready)
         except Lacking as lacking:
             supply(context, task, lacking, ready)
         except CommitFailed:
@@ -263,31 +253,27 @@ def _landed(
 
 
 def _committed(
-    context: Context, task: Import, first: Snapshot, arriving: _Arriving, ready: Ready
+    context: Context, task: Import, arriving: _Arriving, ready: Ready
 ) -> RestoreOutcome:
-    counts: Counter[str] = Counter()
-    memories = versions = 0
+    first = arriving.first
     scope = namespace_scope(context)
     with context.env.storage.writing(scope, alone=True) as writing:
         if _was_restored(context, writing, first.snapshot_id):
             return _outcome(context, first, restored=False)
         settings = _settle(context, writing, first)
         landing = Landing(context, task, writing, ready, atomic=True, in_order=True)
-        for line in landing.take([m for _, block in arriving for m in block]):
-            counts[line.result] += 1
-            if line.result == RECREATED:
-                memories += 1
-                versions += line.versions - 1
+        lines = landing.take(arriving.memories)
         receipt = writing.stage(Batch(rows=(_note(context, task, first, writing.stamp),)))
     receipt.wait()
     bury(context, landing.secrets)
+    written = [line for line in lines if line.result == RECREATED]
     return attrs.evolve(
         _outcome(context, first, restored=True),
-        memories=memories,
-        versions=versions,
-        counts=counts,
-        renamed=len(arriving.homes.ids),
-        filed=arriving.filed() if arriving.homes.agent else 0,
+        memories=len(written),
+        versions=sum(line.versions - 1 for line in written),
+        counts=Counter(line.result for line in lines),
+        renamed=arriving.renamed,
+        filed=arriving.filed,
         settings=settings,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, ClassVar, Final
 
 import attrs
@@ -138,7 +138,7 @@ class RestoreNamespace(Request[RestoreOutcome]):
     role: ClassVar[Role] = Role.VIEWER
 
     target_namespace: str = field(kw_only=False)
-    #: A snapshot, or all its parts in order, as something that can be gone through twice.
+    #: A snapshot, or all its parts in order.
     payload: Snapshot | Iterable[Snapshot] = field(kw_only=False)
     #: Every row's writer from now on; of two rows that then share a key the newest has it,
     #: the other is filed into its history.
@@ -159,29 +159,20 @@ class RestoreNamespace(Request[RestoreOutcome]):
         given: Any = self.payload
         if isinstance(given, Snapshot):
             return (given,)
-        if isinstance(given, Iterator):
-            given = tuple(given)
         if isinstance(given, str | bytes | dict) or not isinstance(given, Iterable):
             msg = (
                 "payload must be a snapshot or its parts; read one from JSON or a file "
                 "with loom.read_snapshot."
             )
             raise InvalidRequest(msg, field="payload")
-        return _Typed(given)
+        return map(_typed, given)
 
 
-class _Typed:
-    """The parts, each seen to be one."""
-
-    def __init__(self, given: Iterable[Any]) -> None:
-        self._given = given
-
-    def __iter__(self) -> Iterator[Snapshot]:
-        for part in self._given:
-            if not isinstance(part, Snapshot):
-                msg = "payload must hold parts of a snapshot and nothing else."
-                raise InvalidRequest(msg, field="payload")
-            yield part
+def _typed(part: object) -> Snapshot:
+    if isinstance(part, Snapshot):
+        return part
+    msg = "payload must hold parts of a snapshot and nothing else."
+    raise InvalidRequest(msg, field="payload")
 
 
 def _of_everyone(context: Context) -> Context:

@@ -100,16 +100,17 @@ class RestoreOutcome(Readable):
 
 @define(slots=True)
 class Contents:
-    """What a first look at all parts gathers; checks that they are all parts of one."""
+    """All parts, gathered and seen to be parts of one."""
 
     snapshot_id: str = ""
     first: Snapshot | None = None
     _next: int = 0
     _last: Snapshot | None = None
-    _memories: int = 0
     _versions: int = 0
-    #: Memory ids, in the order of the file.
-    ids: list[str] = field(factory=list)
+    #: In the order of the file, checked.
+    memories: list[ExportedMemory] = field(factory=list)
+    #: From a memory id to its vector, as the part had it.
+    vectors: dict[str, str] = field(factory=dict)
     #: From an address there to the standing of its rows.
     claims: dict[Address, list[_Claim]] = field(factory=dict)
 
@@ -122,15 +123,13 @@ class Contents:
         self._follow(part)
         for memory in memories:
             head = memory.head
-            self._memories += 1
             self._versions += len(memory.history)
-            self.ids.append(head.memory_id)
+            self.memories.append(memory)
             claim = _Claim(head.memory_id, head.is_live(), head.version)
             self.claims.setdefault(head.address, []).append(claim)
-        if (self._memories, self._versions) != (
-            part.memories_so_far,
-            part.versions_so_far,
-        ):
+        self.vectors.update(part.vectors)
+        counted = (part.memories_so_far, part.versions_so_far)
+        if (len(self.memories), self._versions) != counted:
             _refuse("a part counts other memories than it holds")
 
     def _follow(self, part: Snapshot) -> None:
@@ -151,7 +150,7 @@ class Contents:
         """
         if self.first is None or self._last is None or self._last.cursor is not None:
             _refuse("its end is missing: it was cut short")
-        if len(set(self.ids)) != len(self.ids):
+        if len({memory.head.memory_id for memory in self.memories}) != len(self.memories):
             _refuse("a memory stands in it twice")
         return self.first
 
@@ -183,7 +182,8 @@ def rehomed(
         is_taken: whether a memory id stands elsewhere in this store.
         new_id: gives an id that was never used.
     """
-    ids = {known: new_id() for known in contents.ids if is_taken(known)}
+    known = (memory.head.memory_id for memory in contents.memories)
+    ids = {memory_id: new_id() for memory_id in known if is_taken(memory_id)}
     winners: dict[Address, _Claim] = {}
     if rebind_agent:
         for address, claims in contents.claims.items():
