@@ -20,6 +20,7 @@ SYNC = {
     "blacklist": groups.Blacklist,
     "calibration": groups.Calibration,
     "conflicts": groups.Conflicts,
+    "erasure": groups.Erasure,
     "namespace": groups.Namespace,
 }
 ASYNC = {
@@ -27,6 +28,7 @@ ASYNC = {
     "blacklist": groups.AsyncBlacklist,
     "calibration": groups.AsyncCalibration,
     "conflicts": groups.AsyncConflicts,
+    "erasure": groups.AsyncErasure,
     "namespace": groups.AsyncNamespace,
 }
 

@@ -15,9 +15,19 @@ from loom.model.audit import AuditRow
 from loom.model.json_values import FrozenDict
 from loom.model.memory import MemoryRow
 from loom.serde import RowCodec, from_json, time_from, time_text, to_json
-from loom.storage.tables import AUDIT, MEMORY, NAMESPACE, PATTERN, STORE_FACT, TABLES, Table
+from loom.storage.tables import (
+    AUDIT,
+    ERASURE,
+    MEMORY,
+    NAMESPACE,
+    PATTERN,
+    STORE_FACT,
+    TABLES,
+    Table,
+)
 from loom.testing.strategies import (
     audit_rows,
+    erasure_rows,
     instants,
     memory_rows,
     namespace_rows,
@@ -31,6 +41,7 @@ DRAWN: dict[str, Any] = {
     PATTERN.name: pattern_rows(),
     STORE_FACT.name: store_facts(),
     NAMESPACE.name: namespace_rows(),
+    ERASURE.name: erasure_rows(),
 }
 
 

@@ -49,6 +49,12 @@ class ReadMarks:
                 self._known.add(row.memory_id)
                 self._pending[row.memory_id] = _entry(row, operation, actor)
 
+    def forget(self, org: str, user_id: str) -> None:
+        """Drop what was noted of one user's rows: it is being erased."""
+        for memory_id, entry in list(self._pending.items()):
+            if (entry.org, entry.user_id) == (org, user_id):
+                self._pending.pop(memory_id, None)
+
     def write(self, storage: Storage) -> None:
         """Make audit entries of what was noted, a block at a time.
 

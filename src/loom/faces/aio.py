@@ -18,6 +18,7 @@ from loom.faces.groups import (
     AsyncBlacklist,
     AsyncCalibration,
     AsyncConflicts,
+    AsyncErasure,
     AsyncMemories,
     AsyncNamespace,
 )
@@ -71,6 +72,7 @@ class AsyncAgent:
         self.blacklist = AsyncBlacklist(self._perform)
         self.calibration = AsyncCalibration(self._perform)
         self.conflicts = AsyncConflicts(self._perform)
+        self.erasure = AsyncErasure(self._perform)
         self.namespace = AsyncNamespace(self._perform)
 
     async def _perform(self, request: Request[Any]) -> Any:

@@ -16,6 +16,12 @@ from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, S
 from loom.operations.calibration import GetCalibration
 from loom.operations.conflicts import ListConflicts
 from loom.operations.deciding import DecideProposal, RejectMemory, ResolveConflict
+from loom.operations.erasure import (
+    ErasureStatus,
+    ListErasures,
+    RequestErasure,
+    RunErasure,
+)
 from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
@@ -48,11 +54,13 @@ __all__ = [
     "AsyncBlacklist",
     "AsyncCalibration",
     "AsyncConflicts",
+    "AsyncErasure",
     "AsyncMemories",
     "AsyncNamespace",
     "Blacklist",
     "Calibration",
     "Conflicts",
+    "Erasure",
     "Memories",
     "Namespace",
 ]
@@ -180,6 +188,24 @@ class Namespace(_Group):
     import_ = op(ImportNamespace)
     snapshot = op(SnapshotNamespace)
     restore = op(RestoreNamespace)
+
+
+class Erasure(_Group):
+    """`erasure.*`."""
+
+    request = op(RequestErasure)
+    run = op(RunErasure)
+    status = op(ErasureStatus)
+    list = op(ListErasures)
+
+
+class AsyncErasure(_AsyncGroup):
+    """`erasure.*`, awaited."""
+
+    request = aop(RequestErasure)
+    run = aop(RunErasure)
+    status = aop(ErasureStatus)
+    list = aop(ListErasures)
 
 
 class AsyncNamespace(_AsyncGroup):

@@ -77,7 +77,7 @@ def write_snapshot(
     if isinstance(file, str | os.PathLike):
         with written_whole(Path(file)) as out:
             return write_snapshot(agent, out, **said)
-    tally = _Tally(_parts(agent, {"limit": 500, **said}))
+    tally = _Tally(_parts(agent, {"limit": 5_000, **said}))
     file.writelines(snapshot_lines(tally))
     return tally.written()
 

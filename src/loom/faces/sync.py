@@ -8,7 +8,14 @@ from typing import Any, Self
 
 from loom.backends.connect import connect
 from loom.embedders.choose import choose_embedder
-from loom.faces.groups import Blacklist, Calibration, Conflicts, Memories, Namespace
+from loom.faces.groups import (
+    Blacklist,
+    Calibration,
+    Conflicts,
+    Erasure,
+    Memories,
+    Namespace,
+)
 from loom.model.identity import Identity
 from loom.model.provenance import Caller
 from loom.operations.base import Request, checked_identity, perform
@@ -31,6 +38,7 @@ class _Handle:
         self.blacklist = Blacklist(self._perform)
         self.calibration = Calibration(self._perform)
         self.conflicts = Conflicts(self._perform)
+        self.erasure = Erasure(self._perform)
         self.namespace = Namespace(self._perform)
 
     def _perform(self, request: Request[Any]) -> Any:

@@ -12,6 +12,12 @@ from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, S
 from loom.operations.calibration import GetCalibration
 from loom.operations.conflicts import ListConflicts
 from loom.operations.deciding import DecideProposal, RejectMemory, ResolveConflict
+from loom.operations.erasure import (
+    ErasureStatus,
+    ListErasures,
+    RequestErasure,
+    RunErasure,
+)
 from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
@@ -79,6 +85,10 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     ImportNamespace,
     SnapshotNamespace,
     RestoreNamespace,
+    RequestErasure,
+    RunErasure,
+    ErasureStatus,
+    ListErasures,
 )
 #: From the public dotted name to the request class.
 OPERATIONS: Final[Mapping[str, type[Request[Any]]]] = MappingProxyType(

@@ -56,6 +56,7 @@ _FIXED: Final = {
     "pattern": frozenset(("pattern_id",)),
     "store_fact": frozenset(("name",)),
     "namespace": frozenset(("org", "namespace")),
+    "erasure": frozenset(("erasure_id", "org")),
 }
 
 

@@ -13,6 +13,7 @@ import attrs
 from attrs import frozen
 
 from loom.model.audit import AuditRow
+from loom.model.erasure import ErasureRow
 from loom.model.facts_of_store import StoreFact
 from loom.model.memory import MemoryRow
 from loom.model.namespace import NamespaceRow
@@ -20,6 +21,7 @@ from loom.model.patterns import PatternRow
 
 __all__ = [
     "AUDIT",
+    "ERASURE",
     "MEMORY",
     "NAMESPACE",
     "PATTERN",
@@ -34,7 +36,9 @@ __all__ = [
 ]
 
 T = TypeVar("T")
-Stored: TypeAlias = MemoryRow | AuditRow | PatternRow | StoreFact | NamespaceRow
+Stored: TypeAlias = (
+    MemoryRow | AuditRow | PatternRow | StoreFact | NamespaceRow | ErasureRow
+)
 
 
 class Kind(Enum):
@@ -124,8 +128,14 @@ NAMESPACE: Final = Table(
     identity=("org", "namespace"),
     fields=_kinds(NamespaceRow, without=("registered",)),
 )
+ERASURE: Final = Table(
+    name="erasure",
+    row=ErasureRow,
+    identity=("erasure_id",),
+    fields=_kinds(ErasureRow),
+)
 #: Few rows each, versioned and found by their names alone.
-SMALL: Final[tuple[Table[Any], ...]] = (PATTERN, STORE_FACT, NAMESPACE)
+SMALL: Final[tuple[Table[Any], ...]] = (PATTERN, STORE_FACT, NAMESPACE, ERASURE)
 TABLES: Final[tuple[Table[Any], ...]] = (MEMORY, AUDIT, *SMALL)
 _BY_ROW: Final = {table.row: table for table in TABLES}
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from loom.model.audit import AuditRow
 from loom.model.entries import Vector
+from loom.model.erasure import ErasureRow, ErasureState
 from loom.model.facts_of_store import StoreFact
 from loom.model.json_values import freeze, sha256_of
 from loom.model.memory import LockMode, MemoryRow
@@ -39,6 +40,7 @@ from loom.storage.where import (
 
 __all__ = [
     "audit_rows",
+    "erasure_rows",
     "instants",
     "json_values",
     "memory_rows",
@@ -244,6 +246,28 @@ def namespace_rows(**fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Namespa
         "type_registry": st.dictionaries(texts(min_size=1), type_rules, max_size=3),
     }
     return st.builds(NamespaceRow, **(fields | fixed))
+
+
+def erasure_rows(**fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[ErasureRow]:
+    """Erasures with every field drawn."""
+    counts = st.dictionaries(texts(min_size=1), st.integers(0, 1 << 40), max_size=3)
+    fields: dict[str, st.SearchStrategy[Any]] = {
+        "erasure_id": st.uuids().map(str),
+        "version": st.integers(1, 1 << 62),
+        "parent": st.integers(0, 1 << 62),
+        "org": _names(),
+        "subject": texts(),
+        "salt": texts(),
+        "commitment": texts(),
+        "reason": texts(),
+        "requested_by": texts(),
+        "requested_at": instants(),
+        "state": st.sampled_from(ErasureState),
+        "counts": counts.map(freeze),
+        "counted_by": st.integers(0, 1 << 62),
+        "finished_at": st.none() | instants(),
+    }
+    return st.builds(ErasureRow, **(fields | fixed))
 
 
 def _names() -> st.SearchStrategy[str]:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.model.audit import AuditRow
+from loom.model.erasure import ErasureRow
 from loom.model.facts_of_store import StoreFact
 from loom.model.memory import MemoryRow
 from loom.model.namespace import NamespaceRow
@@ -23,10 +24,11 @@ from loom.storage.query import (
     Select,
     Versions,
 )
-from loom.storage.tables import AUDIT, MEMORY, NAMESPACE, PATTERN, STORE_FACT
+from loom.storage.tables import AUDIT, ERASURE, MEMORY, NAMESPACE, PATTERN, STORE_FACT
 from loom.storage.where import Equal, HasAny, In, Prefix, holds
 from loom.testing.strategies import (
     audit_rows,
+    erasure_rows,
     memory_rows,
     namespace_rows,
     pattern_rows,
@@ -75,6 +77,7 @@ class RowSuite(SuiteBase):
         pattern_rows(parent=st.just(0)),
         store_facts(parent=st.just(0)),
         namespace_rows(parent=st.just(0)),
+        erasure_rows(parent=st.just(0)),
     )
     def test_every_field_of_the_other_tables_survives(
         self,
@@ -83,6 +86,7 @@ class RowSuite(SuiteBase):
         pattern: PatternRow,
         fact: StoreFact,
         namespace: NamespaceRow,
+        erasure: ErasureRow,
     ) -> None:
         apart = next(NUMBERS)
         for table, row in (
@@ -90,6 +94,7 @@ class RowSuite(SuiteBase):
             (PATTERN, attrs.evolve(pattern, pattern_id=f"{apart}")),
             (STORE_FACT, attrs.evolve(fact, name=f"{fact.name}{apart}")),
             (NAMESPACE, attrs.evolve(namespace, org=f"{namespace.org}{apart}")),
+            (ERASURE, attrs.evolve(erasure, erasure_id=f"{apart}")),
         ):
             drawn: Any = row
             with storage.writing(WHOLE) as writing:

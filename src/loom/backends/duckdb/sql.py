@@ -42,6 +42,7 @@ _TYPED: Final = {
     "pattern": {"version": "version", "pattern_id": "name"},
     "store_fact": {"version": "version", "name": "name"},
     "namespace": {"version": "version"},
+    "erasure": {"version": "version", "erasure_id": "name"},
 }
 #: More keys than this are looked for like any other value.
 _FEW_KEYS: Final = 64

@@ -14,6 +14,7 @@ from loom.errors import EmbeddingFailed, InvalidRequest, LoomError, StorageError
 from loom.faces.cli.applying import apply_
 from loom.faces.cli.blacklist import blacklist
 from loom.faces.cli.deciding import conflicts, decide, reject
+from loom.faces.cli.erasure import erasure
 from loom.faces.cli.memory import delete, get, history, list_, pin, restore, search, set_
 from loom.faces.cli.namespaces import calibration, namespace
 from loom.faces.cli.quickstart import quickstart
@@ -100,6 +101,7 @@ for command in (
     import_,
     export,
     namespace,
+    erasure,
     calibration,
     stats,
     reembed,
