@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Final
 
 import attrs
 from attrs import frozen
@@ -17,7 +18,7 @@ from loom.model.entries import Terms, Vector
 from loom.model.identity import Identity, ScopeKey
 from loom.model.masking import is_secret, masked
 from loom.model.memory import MemoryRow
-from loom.retrieval.scope import scopes_of, sees, visible
+from loom.retrieval.scope import of_address, scopes_of, sees, visible
 from loom.storage.contract import Reader
 from loom.storage.query import (
     Cursor,
@@ -31,9 +32,13 @@ from loom.storage.query import (
     View,
 )
 from loom.storage.tables import MEMORY
-from loom.storage.where import ALWAYS, Where, all_of
+from loom.storage.where import ALWAYS, Equal, Where, all_of
 
 __all__ = ["ScopedReader", "reading"]
+
+
+#: The newest version of every row.
+HEADS: Final = Heads()
 
 
 @frozen(slots=True, hash=False)
@@ -45,18 +50,35 @@ class ScopedReader:
     namespaces: tuple[str, ...] = ()
     #: Secret values are shown: only for who asks by key, and audits it.
     opens: bool = False
+    #: Which versions it sees.
+    view: View = HEADS
+
+    def at(self, view: View) -> ScopedReader:
+        """The same reader of other versions."""
+        return attrs.evolve(self, view=view)
 
     def own(self, memory_key: str) -> MemoryRow | None:
         """The identity's own row of a key, whatever its status."""
-        row = self.reader.row(self.identity.address(memory_key))
+        address = self.identity.address(memory_key)
+        if not isinstance(self.view, Heads):
+            row = self._one(of_address(address))
+        else:
+            row = self.reader.row(address)
         return None if row is None else self._shown(row)
 
     def by_id(self, memory_id: str) -> MemoryRow | None:
         """The row of an id, whatever its status; None if it may not be seen."""
-        row = self.reader.row(memory_id)
+        if not isinstance(self.view, Heads):
+            row = self._one(Equal("memory_id", memory_id))
+        else:
+            row = self.reader.row(memory_id)
         if row is None or not sees(self.identity, row, self.namespaces):
             return None
         return self._shown(row)
+
+    def _one(self, where: Where) -> MemoryRow | None:
+        rows = self.reader.select(Select(table=MEMORY, where=where, view=self.view)).rows
+        return rows[0] if rows else None
 
     def vector(self, row: MemoryRow) -> Vector | None:
         """The excerpt's vector of a row that was read here; None where it has none."""
@@ -66,7 +88,7 @@ class ScopedReader:
         self,
         where: Where = ALWAYS,
         *,
-        view: View = Heads(),  # noqa: B008 - a frozen value
+        view: View | None = None,
         order: tuple[Order, ...] = (),
         after: Cursor | None = None,
         limit: int | None = None,
@@ -75,7 +97,7 @@ class ScopedReader:
         query = Select(
             table=MEMORY,
             where=self._within(where),
-            view=view,
+            view=self.view if view is None else view,
             order=order,
             after=after,
             limit=limit,
@@ -83,15 +105,16 @@ class ScopedReader:
         page = self.reader.select(query)
         if self.opens:
             return page
-        hides = is_secret if isinstance(view, Heads) else self._hides
+        hides = is_secret if isinstance(query.view, Heads) else self.hides
         if not any(map(hides, page.rows)):
             return page
         rows = tuple(masked(row) if hides(row) else row for row in page.rows)
         return attrs.evolve(page, rows=rows)
 
-    def count(self, where: Where = ALWAYS, *, view: View = Heads()) -> int:  # noqa: B008
+    def count(self, where: Where = ALWAYS, *, view: View | None = None) -> int:
         """How many visible rows satisfy the predicate."""
-        query = Select(table=MEMORY, where=self._within(where), view=view)
+        seen = self.view if view is None else view
+        query = Select(table=MEMORY, where=self._within(where), view=seen)
         return self.reader.count(query)
 
     def nearest(
@@ -107,6 +130,7 @@ class ScopedReader:
             scopes=self._scopes(memory_types),
             vectors=vector[None, :],
             where=where,
+            view=self.view,
             limit=limit,
         )
         return self.reader.nearest(query)[0]
@@ -124,14 +148,16 @@ class ScopedReader:
             scopes=self._scopes(memory_types),
             terms=terms,
             where=where,
+            view=self.view,
             limit=limit,
         )
         return self.reader.match(query)
 
     def _shown(self, row: MemoryRow) -> MemoryRow:
-        return masked(row) if is_secret(row) and not self.opens else row
+        hides = is_secret if isinstance(self.view, Heads) else self.hides
+        return masked(row) if hides(row) and not self.opens else row
 
-    def _hides(self, row: MemoryRow) -> bool:
+    def hides(self, row: MemoryRow) -> bool:
         """A version is secret if it is, or if its content has become so since."""
         if is_secret(row):
             return True

@@ -75,9 +75,12 @@ def newest_version(reader: ScopedReader) -> int:
 def page_of_heads(
     reader: ScopedReader, *, known_by: int, after: Cursor | None, limit: int
 ) -> Page[MemoryRow]:
-    """Newest versions as of `known_by`; a canonical row comes before its duplicates."""
+    """Newest versions as of `known_by`; a canonical row comes before its duplicates.
+
+    What was redacted has no claim to hand on (R-62).
+    """
     return reader.select(
-        Not(_SECRET),
+        all_of(Not(_SECRET), IsNull("redacted_at")),
         view=Replay(known_by=known_by),
         order=(Order("status"), Order("memory_key")),
         after=after,
@@ -93,14 +96,14 @@ def withheld_from(reader: ScopedReader, known_by: int) -> int:
 def history_of(
     reader: ScopedReader, heads: Sequence[MemoryRow]
 ) -> dict[str, tuple[MemoryRow, ...]]:
-    """The versions before these heads, oldest first, by memory id."""
+    """The versions before these heads that say something, oldest first, by memory id."""
     found: dict[str, list[MemoryRow]] = {head.memory_id: [] for head in heads}
     newest = {head.memory_id: head.version for head in heads}
     page = reader.select(
         In("memory_id", tuple(found)), view=Versions(), order=(Order("version"),)
     )
     for row in page.rows:
-        if row.version < newest[row.memory_id] and not row.masked:
+        if row.version < newest[row.memory_id] and not row.masked and not row.redacted_at:
             found[row.memory_id].append(row)
     return {memory_id: tuple(rows) for memory_id, rows in found.items()}
 
@@ -264,6 +267,7 @@ def _draft_of(context: Context, task: Import, row: MemoryRow) -> Prepared:
         metadata=row.metadata,
         valid_at=row.valid_at,
         valid_to=row.valid_to,
+        temporal_anchor=row.temporal_anchor,
         expires_at=row.expires_at,
         on_expire=row.on_expire,
         # A level that was stated here outlasts a file that states none.

@@ -22,6 +22,7 @@ from loom.operations.erasure import (
     RequestErasure,
     RunErasure,
 )
+from loom.operations.history import History
 from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
@@ -33,7 +34,6 @@ from loom.operations.memory_read import (
     CountMemories,
     GetById,
     GetMemory,
-    History,
     ListMemories,
 )
 from loom.operations.memory_write import (
@@ -43,6 +43,7 @@ from loom.operations.memory_write import (
     UpdateMemory,
 )
 from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
+from loom.operations.redacting import RedactMemory
 from loom.operations.search import SearchMemories
 from loom.operations.snapshots import RestoreNamespace, SnapshotNamespace
 from loom.operations.stats import NamespaceStats
@@ -104,6 +105,7 @@ class Memories(_Group):
     list = op(ListMemories)
     count = op(CountMemories)
     history = op(History)
+    redact = op(RedactMemory)
     search = op(SearchMemories)
 
 
@@ -127,6 +129,7 @@ class AsyncMemories(_AsyncGroup):
     list = aop(ListMemories)
     count = aop(CountMemories)
     history = aop(History)
+    redact = aop(RedactMemory)
     search = aop(SearchMemories)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar, Final, Generic, TypeVar
@@ -12,9 +13,9 @@ from attrs import field, frozen
 
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
+from loom.engine.replaying import replayed, row_of_id_then, row_then
 from loom.engine.sealing import audit_read
 from loom.errors import InvalidRequest
-from loom.model.history import Version
 from loom.model.identity import ANY
 from loom.model.keys import parse_key
 from loom.model.masking import is_secret
@@ -37,10 +38,12 @@ from loom.operations.base import (
     text_given,
     texts_given,
 )
+from loom.operations.dated import Dated, instant_given
 from loom.operations.paging import decode_cursor, encode_cursor
 from loom.retrieval.filters import Filters
+from loom.retrieval.replayed import AsOf, Basis, Replayed
 from loom.retrieval.served import not_past, served_at
-from loom.storage.query import Cursor, Order, Versions
+from loom.storage.query import Cursor, Order
 from loom.storage.where import Equal, Where, all_of
 
 __all__ = [
@@ -48,7 +51,6 @@ __all__ = [
     "Filtered",
     "GetById",
     "GetMemory",
-    "History",
     "ListMemories",
     "Page",
 ]
@@ -89,7 +91,7 @@ class Page(Readable, Generic[T]):
 
 
 @frozen(slots=True, hash=False)
-class GetMemory(Request[MemoryRow | None]):
+class GetMemory(Dated[MemoryRow | None]):
     """The row a key answers with, or None (R-05).
 
     The caller's own row first, else the newest served row under the key of the caller's
@@ -109,8 +111,13 @@ class GetMemory(Request[MemoryRow | None]):
         """Read."""
         key = parse_key(self.memory_key)
         known = text_given(self.if_changed_from, name="if_changed_from")
-        row = self._own(context, key) or self._found(context, key)
-        if row is not None and is_secret(row):
+        as_of = self.instant(context)
+        if as_of is not None:
+            row, secret = row_then(context, key, as_of)
+        else:
+            row = self._own(context, key) or self._found(context, key)
+            secret = row is not None and is_secret(row)
+        if row is not None and secret:
             audit_read(context, self.name, row)
         if row is not None:
             context.note_read(self.name, (row,))
@@ -176,7 +183,7 @@ def _canonical(
 
 
 @frozen(slots=True, hash=False)
-class GetById(Request[MemoryRow | None]):
+class GetById(Dated[MemoryRow | None]):
     """The served row of an id, or None; a row of another user answers as a missing one."""
 
     name: ClassVar[str] = "memory.get_by_id"
@@ -188,8 +195,12 @@ class GetById(Request[MemoryRow | None]):
     def run(self, context: Context) -> MemoryRow | None:
         """Read."""
         known = text_given(self.if_changed_from, name="if_changed_from")
+        memory_id = checked_text(self.memory_id, name="memory_id")
+        as_of = self.instant(context)
+        if as_of is not None:
+            return _compared(row_of_id_then(context, memory_id, as_of), known)
         with reading(context) as reader:
-            row = reader.by_id(checked_text(self.memory_id, name="memory_id"))
+            row = reader.by_id(memory_id)
             if row is not None and _stands_aside(row, context.now()):
                 row = _canonical(context, reader, row, row.memory_key)
         if row is None or not row.is_served(context.now()):
@@ -245,15 +256,7 @@ class Filtered(Request[T]):
         }
         return any((v or v is False) and v != ANY for v in said.values())
 
-    def where(self, context: Context) -> Where:
-        """The filters as one predicate, now.
-
-        Raises:
-            InvalidRequest: naming the filter that is malformed.
-        """
-        return self.where_at(context.now())
-
-    def where_at(self, now: datetime) -> Where:
+    def where_at(self, now: datetime, replay: Replayed | None = None) -> Where:
         """The filters as one predicate, at an instant.
 
         Raises:
@@ -285,11 +288,39 @@ class Filtered(Request[T]):
             if self.confidence_from is None
             else checked_fraction(self.confidence_from, name="confidence_from"),
         )
-        return filters.where(now, fold_tags=self.folds_tags)
+        return filters.where(now, fold_tags=self.folds_tags, replay=replay)
 
 
 @frozen(kw_only=True, slots=True, hash=False)
-class ListMemories(Filtered[Page[MemoryRow]]):
+class _Listed(Filtered[T]):
+    """Filters over the present, or over another instant: see `Dated`."""
+
+    as_of: Time | None = None
+    as_of_basis: str = Basis.VALID_TIME
+    as_of_known: Time | None = None
+
+    def instant(self, context: Context) -> AsOf | None:
+        """What is asked about; None is the present."""
+        return instant_given(context, self.as_of, self.as_of_basis, self.as_of_known)
+
+    @contextmanager
+    def selecting(self, context: Context) -> Iterator[tuple[ScopedReader, Where]]:
+        """A reader of the versions that are asked about, and the filters over them.
+
+        Raises:
+            InvalidRequest: naming the filter that is malformed.
+        """
+        as_of = self.instant(context)
+        with reading(context) as reader:
+            if as_of is None:
+                yield reader, self.where_at(context.now())
+                return
+            replay = replayed(reader, as_of)
+            yield reader.at(as_of.view), self.where_at(as_of.now, replay)
+
+
+@frozen(kw_only=True, slots=True, hash=False)
+class ListMemories(_Listed[Page[MemoryRow]]):
     """Rows by key or by date, a page at a time.
 
     Raises:
@@ -311,10 +342,8 @@ class ListMemories(Filtered[Page[MemoryRow]]):
         limit = bounded(self.limit, name="limit", least=1, most=_MOST)
         sorting = member_given(_Sorting, self.order, name="order")
         after = self._after(sorting)
-        with reading(context) as reader:
-            page = reader.select(
-                self.where(context), order=_ORDERS[sorting], after=after, limit=limit
-            )
+        with self.selecting(context) as (reader, where):
+            page = reader.select(where, order=_ORDERS[sorting], after=after, limit=limit)
         named = () if sorting is _Sorting.KEY else (str(sorting),)
         following = None if page.next is None else (*named, *page.next)
         return Page(page.rows, encode_cursor(following))
@@ -330,42 +359,15 @@ class ListMemories(Filtered[Page[MemoryRow]]):
 
 
 @frozen(kw_only=True, slots=True, hash=False)
-class CountMemories(Filtered[int]):
+class CountMemories(_Listed[int]):
     """How many rows a list with the same filters would answer with."""
 
     name: ClassVar[str] = "memory.count"
 
     def run(self, context: Context) -> int:
         """Count."""
-        with reading(context) as reader:
-            return reader.count(self.where(context))
-
-
-@frozen(slots=True, hash=False)
-class History(Request[tuple[Version, ...]]):
-    """Every version of a key, newest first, deleted ones included.
-
-    Raises:
-        InvalidRequest: the key is malformed.
-    """
-
-    name: ClassVar[str] = "memory.history"
-    role: ClassVar[Role] = Role.VIEWER
-
-    memory_key: str = field(kw_only=False)
-    #: Another writer's versions, or `"*"` for every writer's; the handle's own by default.
-    agent_id: str | None = None
-
-    def run(self, context: Context) -> tuple[Version, ...]:
-        """Read."""
-        parts: list[Where] = [Equal("memory_key", parse_key(self.memory_key))]
-        agent = text_given(self.agent_id, name="agent_id") or context.identity.agent
-        if agent != ANY:
-            parts.append(Equal("agent", agent))
-        with reading(context) as reader:
-            order = (Order("version", descending=True),)
-            page = reader.select(all_of(*parts), view=Versions(), order=order)
-        return tuple(Version.of(row) for row in page.rows)
+        with self.selecting(context) as (reader, where):
+            return reader.count(where)
 
 
 def _statuses(value: str | Sequence[str] | None) -> tuple[Status, ...] | None:

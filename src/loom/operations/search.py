@@ -11,12 +11,12 @@ from attrs import field, frozen
 from loom.engine.embedding import embed_checked
 from loom.engine.env import Context
 from loom.engine.read import ScopedReader, reading
+from loom.engine.replaying import replayed
 from loom.errors import InvalidRequest
 from loom.model.memory_types import unsearched_types
 from loom.model.provenance import Role, SourceClass
 from loom.model.status import Status
 from loom.operations.base import (
-    Request,
     any_given,
     bounded,
     checked_flag,
@@ -27,6 +27,7 @@ from loom.operations.base import (
     text_given,
     texts_given,
 )
+from loom.operations.dated import Dated
 from loom.retrieval.filters import Filters
 from loom.retrieval.fuse import Fused, fuse
 from loom.retrieval.gate import Gate
@@ -46,7 +47,7 @@ _LEGS: Final = ("vector", "lexical")
 
 
 @frozen(slots=True, hash=False)
-class SearchMemories(Request[SearchOutcome]):
+class SearchMemories(Dated[SearchOutcome]):
     """The rows that say most about a query, or an abstention.
 
     Two legs look for it, by vector and by words (BM25); their rankings are fused by
@@ -101,7 +102,9 @@ class SearchMemories(Request[SearchOutcome]):
         """Search."""
         top_k = bounded(self.top_k, name="top_k", least=1, most=_MOST)
         namespaces = self._namespaces(context)
-        where = self._filters().where(context.now())
+        as_of = self.instant(context)
+        filters = self._filters()
+        filters.where(context.now())  # what is malformed is refused before any work
         preference = self._preference()
         question = question_of(_text(self.query))
         if question.is_empty:
@@ -114,7 +117,12 @@ class SearchMemories(Request[SearchOutcome]):
         vector = (
             embed_checked(context.env.embedder, [question.text])[0] if with_vector else None
         )
-        with reading(context, namespaces) as reader:
+        with reading(context, namespaces) as present:
+            reader, where = present, filters.where(context.now())
+            if as_of is not None:
+                replay = replayed(present, as_of)
+                reader = present.at(as_of.view)
+                where = filters.where(as_of.now, replay=replay)
             legs: dict[str, Sequence[Near]] = {}
             if vector is not None:
                 legs["vector"] = reader.nearest(

@@ -51,6 +51,8 @@ class Stated(Request[SetOutcome]):
     #: When the claim became true and when it stopped; None is unknown.
     valid_at: Time | None | Unset = UNSET
     valid_to: Time | None | Unset = UNSET
+    #: The date the claim is about, where that is not when it became true.
+    temporal_anchor: Time | None | Unset = UNSET
     #: Seconds until it leaves the served set; kept by a rewrite that gives none (R-41).
     ttl_seconds: float | None = None
     #: The same as an instant.
@@ -87,6 +89,7 @@ class Stated(Request[SetOutcome]):
             metadata=said_mapping(self.metadata, name="metadata", max_bytes=limit),
             valid_at=said_instant(self.valid_at, name="valid_at"),
             valid_to=said_instant(self.valid_to, name="valid_to"),
+            temporal_anchor=said_instant(self.temporal_anchor, name="temporal_anchor"),
             expires_at=self._expiry(context),
             on_expire=_on_expire(self.on_expire),
             **self._sensitivity(),

@@ -18,6 +18,7 @@ from loom.operations.erasure import (
     RequestErasure,
     RunErasure,
 )
+from loom.operations.history import History
 from loom.operations.memory_bulk import BulkSet
 from loom.operations.memory_lifecycle import (
     DeleteMemory,
@@ -29,7 +30,6 @@ from loom.operations.memory_read import (
     CountMemories,
     GetById,
     GetMemory,
-    History,
     ListMemories,
 )
 from loom.operations.memory_write import (
@@ -39,6 +39,7 @@ from loom.operations.memory_write import (
     UpdateMemory,
 )
 from loom.operations.namespaces import GetNamespace, ListNamespaces, RegisterNamespace
+from loom.operations.redacting import RedactMemory
 from loom.operations.search import SearchMemories
 from loom.operations.snapshots import RestoreNamespace, SnapshotNamespace
 from loom.operations.stats import NamespaceStats
@@ -66,6 +67,7 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     ListMemories,
     CountMemories,
     History,
+    RedactMemory,
     SearchMemories,
     AddPattern,
     ListPatterns,

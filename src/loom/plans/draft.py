@@ -194,7 +194,7 @@ def settled_for(
         draft.claim,
         memory_key=address.memory_key,
         ends_at=_end_of(details, kept),
-        world_date=said(details.valid_at, kept.valid_at if kept else None) or now,
+        world_date=_world_date(details, kept) or now,
         slots=draft.claim.slots if searchable else (),
     )
     settled = attrs.evolve(
@@ -228,6 +228,11 @@ def as_secret_as(
         return prepared
     details = attrs.evolve(details, sensitivity=HIGH, sensitivity_stated=True)
     return attrs.evolve(prepared, draft=attrs.evolve(prepared.draft, details=details))
+
+
+def _world_date(details: Details, kept: MemoryRow | None) -> datetime | None:
+    valid_at = said(details.valid_at, kept.valid_at if kept else None)
+    return valid_at or said(details.temporal_anchor, kept.temporal_anchor if kept else None)
 
 
 def tags_of(draft: Draft, head: MemoryRow | None, now: datetime) -> tuple[str, ...]:

@@ -81,6 +81,7 @@ class Details:
     metadata: FrozenDict | Unset = UNSET
     valid_at: datetime | None | Unset = UNSET
     valid_to: datetime | None | Unset = UNSET
+    temporal_anchor: datetime | None | Unset = UNSET
     expires_at: datetime | None | Unset = UNSET
     on_expire: str | Unset = UNSET
     #: Settled with `sensitivity_stated`: what was said, else kept, else found (R-46).

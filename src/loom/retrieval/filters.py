@@ -9,6 +9,7 @@ from attrs import frozen
 from loom.model.files import parse_file
 from loom.model.status import Status
 from loom.model.times import parse_instant
+from loom.retrieval.replayed import Replayed
 from loom.retrieval.served import not_past, served_at
 from loom.storage.where import (
     NEVER,
@@ -59,17 +60,29 @@ class Filters:
     confidence_from: float | None = None
     not_keys: tuple[str, ...] = ()
 
-    def where(self, now: datetime, *, fold_tags: bool = False) -> Where:
+    def where(
+        self,
+        now: datetime,
+        *,
+        fold_tags: bool = False,
+        replay: Replayed | None = None,
+    ) -> Where:
         """The predicate at an instant.
 
         Args:
             now: the instant that decides what is past.
             fold_tags: compare tags in any case, as `memory.list` does.
+            replay: what was served then, where an earlier instant is asked about; it is
+                of the versions of that replay's view.
 
         Raises:
             InvalidRequest: a time or a file is malformed.
         """
-        parts: list[Where] = [self._standing(now), *self._equalities(), *self._ranges()]
+        parts: list[Where] = [
+            self._standing(now, replay),
+            *self._equalities(),
+            *self._ranges(),
+        ]
         if self.prefix:
             path = self.prefix.removesuffix("/")
             parts.append(
@@ -91,10 +104,11 @@ class Filters:
             return NEVER
         return HasAll("entities", canonical_entities(self.entities))
 
-    def _standing(self, now: datetime) -> Where:
+    def _standing(self, now: datetime, replay: Replayed | None) -> Where:
         if self.statuses is None:
             of_run = (Status.DUPLICATE,) if self.run_id is not None else ()
-            return served_at(now, (*self.also, *of_run))
+            also = (*self.also, *of_run)
+            return served_at(now, also) if replay is None else replay.standing(also)
         if set(self.statuses) <= {Status.TOMBSTONED}:
             return In("status", self.statuses)
         if set(self.statuses) == set(Status):

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from loom.model.identity import ANONYMOUS, ANY, Identity, ScopeKey
+import attrs
+
+from loom.model.identity import ANONYMOUS, ANY, Address, Identity, ScopeKey
 from loom.model.memory import MemoryRow
 from loom.storage.where import Equal, In, Where, all_of
 
-__all__ = ["scopes_of", "sees", "visible", "writable"]
+__all__ = ["of_address", "scopes_of", "sees", "visible", "writable"]
 
 
 def visible(identity: Identity, namespaces: Sequence[str] = ()) -> Where:
@@ -48,6 +50,13 @@ def writable(identity: Identity) -> Where:
     if identity.user_id == ANONYMOUS and identity.session_id:
         parts.append(Equal("session_id", identity.session_id))
     return all_of(*parts)
+
+
+def of_address(address: Address) -> Where:
+    """The versions of one address."""
+    return all_of(
+        *(Equal(name, getattr(address, name)) for name in attrs.fields_dict(Address))
+    )
 
 
 def scopes_of(
