@@ -103,3 +103,15 @@ def test_the_large_example_says_what_is_missing() -> None:
 
     assert done.returncode == 2
     assert "not part of this project" in done.stderr
+
+
+def test_one_fact_over_time_answers_for_any_day() -> None:
+    """A-355, A-356: where they lived in April, who said so, what a misfiled fact does."""
+    told = _run("one_fact_over_time")
+
+    assert "on 1 February: nothing is known" in told
+    assert "on 1 April: I live in Delhi." in told
+    assert "on 1 July: I moved to Berlin." in told
+    assert "I live in Delhi.   (although Berlin was true by then)" in told
+    assert "process:local, asserted" in told
+    assert "conflict with user/home" in told
