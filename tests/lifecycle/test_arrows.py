@@ -179,6 +179,7 @@ _DECIDED_BY: Final = frozenset(
     {
         *(Event.PROPOSED, Event.ACCEPTED, Event.REJECTED, Event.SUPERSEDED, Event.FILED),
         *(Event.RESOLVED, Event.LABELLED, Event.EXPIRED),
+        *(Event.VERIFIED, Event.REVOKED),
     }
 )
 _DECIDED_STATUS: Final = frozenset({Status.SUPERSEDED, Status.PROPOSED, Status.REJECTED})

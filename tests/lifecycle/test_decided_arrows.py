@@ -190,6 +190,15 @@ def _label(before: Status) -> Callable[[World], None]:
     return walk
 
 
+def _verify(before: Status) -> Callable[[World], None]:
+    def walk(world: World) -> None:
+        memory_id = world.stand(before)
+        world.memory.verify(memory_id=memory_id)
+        world.memory.verify(memory_id=memory_id, revoke=True)
+
+    return walk
+
+
 def _expire(before: Status) -> Callable[[World], None]:
     def walk(world: World) -> None:
         if before is Status.PROPOSED:
@@ -223,6 +232,7 @@ WALKS: Final[dict[str, Callable[[World], None]]] = {
     **{f"resolved by {a}": _resolve(a) for a in ("revise", "contract", "allow")},
     "resolved with another left": _resolve("revise", third=True),
     **{f"{b} is labelled": _label(b) for b in LIVE},
+    **{f"{b} is vouched for": _verify(b) for b in LIVE},
     **{f"{b} expires": _expire(b) for b in (*LIVE, Status.PROPOSED)},
     "a fact is filed, and again": _file,
     "a proposal is made twice": _propose_twice,

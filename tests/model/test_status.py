@@ -64,6 +64,8 @@ LEGAL: Final[dict[Event, set[tuple[Status | None, Status]]]] = {
     },
     Event.LOCKED: {(ACTIVE, ACTIVE), (CONFLICTED, CONFLICTED)},
     Event.UNLOCKED: {(before, before) for before in LIVE},
+    Event.VERIFIED: {(before, before) for before in LIVE},
+    Event.REVOKED: {(before, before) for before in LIVE},
     Event.IMPORTED: {(before, after) for before in (None, *Status) for after in Status},
 }
 PAIRS: Final = [

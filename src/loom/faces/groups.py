@@ -11,6 +11,7 @@ from typing import Any
 
 from loom.faces.bind import aop, op
 from loom.operations.applying import ApplyMemories
+from loom.operations.attesting import VerifyMemory
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
 from loom.operations.calibration import GetCalibration
@@ -49,6 +50,7 @@ from loom.operations.snapshots import RestoreNamespace, SnapshotNamespace
 from loom.operations.stats import NamespaceStats
 from loom.operations.surveying import AuditNamespace, ValidateNamespace
 from loom.operations.sweeping import SweepExpired
+from loom.operations.timeline import NamespaceTimeline
 from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = [
@@ -99,6 +101,7 @@ class Memories(_Group):
     unlock = op(UnlockMemory)
     proposal_decide = op(DecideProposal)
     reject = op(RejectMemory)
+    verify = op(VerifyMemory)
     apply = op(ApplyMemories)
     get = op(GetMemory)
     get_by_id = op(GetById)
@@ -123,6 +126,7 @@ class AsyncMemories(_AsyncGroup):
     unlock = aop(UnlockMemory)
     proposal_decide = aop(DecideProposal)
     reject = aop(RejectMemory)
+    verify = aop(VerifyMemory)
     apply = aop(ApplyMemories)
     get = aop(GetMemory)
     get_by_id = aop(GetById)
@@ -184,6 +188,7 @@ class Namespace(_Group):
     get = op(GetNamespace)
     list = op(ListNamespaces)
     stats = op(NamespaceStats)
+    timeline = op(NamespaceTimeline)
     sweep = op(SweepExpired)
     audit = op(AuditNamespace)
     validate = op(ValidateNamespace)
@@ -218,6 +223,7 @@ class AsyncNamespace(_AsyncGroup):
     get = aop(GetNamespace)
     list = aop(ListNamespaces)
     stats = aop(NamespaceStats)
+    timeline = aop(NamespaceTimeline)
     sweep = aop(SweepExpired)
     audit = aop(AuditNamespace)
     validate = aop(ValidateNamespace)

@@ -75,6 +75,10 @@ class Event(StrEnum):
     RESTORED = "restored"
     LOCKED = "locked"
     UNLOCKED = "unlocked"
+    #: Somebody vouched for what it says.
+    VERIFIED = "verified"
+    #: An attestation was taken back.
+    REVOKED = "revoked"
     IMPORTED = "imported"
 
 
@@ -137,6 +141,8 @@ ARROWS: Final[Mapping[Event, Mapping[Status | None, frozenset[Status]]]] = Mappi
         # A lock on a duplicate's key is put on its canonical row.
         Event.LOCKED: {s: frozenset({s}) for s in PEER_STATUSES},
         Event.UNLOCKED: {s: frozenset({s}) for s in _LIVE},
+        Event.VERIFIED: {s: frozenset({s}) for s in _LIVE},
+        Event.REVOKED: {s: frozenset({s}) for s in _LIVE},
         Event.IMPORTED: dict.fromkeys((None, *Status), frozenset(Status)),
     }
 )

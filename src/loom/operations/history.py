@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from loom.engine.env import Context
 from loom.engine.read import reading
-from loom.model.history import Version
+from loom.model.history import Version, VersionList
 from loom.model.identity import ANY
 from loom.model.keys import parse_key
 from loom.model.provenance import Role
@@ -21,7 +21,7 @@ __all__ = ["History"]
 
 
 @frozen(slots=True, hash=False)
-class History(Request[tuple[Version, ...]]):
+class History(Request[VersionList]):
     """Every version of a key, newest first, deleted ones included.
 
     Raises:
@@ -37,7 +37,7 @@ class History(Request[tuple[Version, ...]]):
     #: Only versions that were written by then.
     as_of: Time | None = None
 
-    def run(self, context: Context) -> tuple[Version, ...]:
+    def run(self, context: Context) -> VersionList:
         """Read."""
         parts: list[Where] = [Equal("memory_key", parse_key(self.memory_key))]
         agent = text_given(self.agent_id, name="agent_id") or context.identity.agent
@@ -49,4 +49,7 @@ class History(Request[tuple[Version, ...]]):
         with reading(context) as reader:
             order = (Order("version", descending=True),)
             page = reader.select(all_of(*parts), view=Versions(), order=order)
-        return tuple(Version.of(row) for row in page.rows)
+        known = {(row.memory_id, row.version): row for row in page.rows}
+        return VersionList(
+            Version.of(row, known.get((row.memory_id, row.parent))) for row in page.rows
+        )

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from loom.operations.applying import ApplyMemories
+from loom.operations.attesting import VerifyMemory
 from loom.operations.base import Request
 from loom.operations.blacklist import AddPattern, ListPatterns, RemovePattern, SweepPatterns
 from loom.operations.calibration import GetCalibration
@@ -45,6 +46,7 @@ from loom.operations.snapshots import RestoreNamespace, SnapshotNamespace
 from loom.operations.stats import NamespaceStats
 from loom.operations.surveying import AuditNamespace, ValidateNamespace
 from loom.operations.sweeping import SweepExpired
+from loom.operations.timeline import NamespaceTimeline
 from loom.operations.transfer import ExportNamespace, ImportNamespace
 
 __all__ = ["OPERATIONS"]
@@ -61,6 +63,7 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     UnlockMemory,
     DecideProposal,
     RejectMemory,
+    VerifyMemory,
     ApplyMemories,
     GetMemory,
     GetById,
@@ -80,6 +83,7 @@ _ALL: Final[tuple[type[Request[Any]], ...]] = (
     GetNamespace,
     ListNamespaces,
     NamespaceStats,
+    NamespaceTimeline,
     SweepExpired,
     AuditNamespace,
     ValidateNamespace,

@@ -58,6 +58,8 @@ class Hit(Readable):
     superseded_by: str
     content_sha256: str
     source_class: str
+    #: `human`, `process`, `stale`, `restored` or `none`: who vouches for it.
+    verification: str
     source_resource_id: str
     valid_at: datetime | None
     created_at: datetime
@@ -131,6 +133,7 @@ def hit_of(ranked: Ranked, rank: int, *, explain: bool) -> Hit:
         parent_memory_key="" if best.chunk is None else row.memory_key,
         status=str(row.status),
         source_class=str(row.source_class),
+        verification=row.verification,
         explanation=_sentences(ranked, rank) if explain else (),
         **{name: getattr(row, name) for name in _COPIED},
     )
