@@ -103,8 +103,9 @@ class ListJournal:
         del scopes, upto
         return self.entries(list(self._entries))
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
-        """See `Journal.scrub`."""
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
+        """See `Journal.scrub`: there is no file to be written anew."""
+        del rewrite
         rows = vectors = chunks = 0
         for scrub in scrubs:
             kept, gone = self._scrubbed(scrub)

@@ -223,13 +223,15 @@ def deleted_group(
     """The rows that the newest delete of a key took, and no others (R-06).
 
     All rows of one delete share its version; a sweep writes one version a row. Where a
-    newer claim took the key's place since, the newest row that it superseded.
+    newer claim took the key's place since, the newest row that it superseded. What was
+    redacted says nothing to come back with (R-62).
     """
     where = all_of(
         Equal("memory_key", memory_key),
         Equal("beside", ""),
         writable(context.writer()),
         In("status", (Status.TOMBSTONED, Status.SUPERSEDED)),
+        IsNull("redacted_at"),
     )
     order = (Order("version", descending=True),)
     newest = reader.select(Select(table=MEMORY, where=where, order=order, limit=1)).rows
@@ -239,6 +241,7 @@ def deleted_group(
         Equal("version", newest[0].version),
         writable(context.writer()),
         Equal("status", Status.TOMBSTONED),
+        IsNull("redacted_at"),
     )
     return reader.select(Select(table=MEMORY, where=group)).rows
 

@@ -47,7 +47,7 @@ from loom.ports import Embedder
 from loom.storage.batch import Batch
 from loom.storage.contract import CommitFailed
 from loom.storage.query import Cursor, Order, Page, Replay, Versions
-from loom.storage.where import Equal, In, Not
+from loom.storage.where import Equal, In, IsNull, Not, all_of
 
 __all__ = [
     "entries_for",

@@ -7,6 +7,7 @@ can tell a lost race from an ordinary write.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
@@ -105,6 +106,9 @@ class MemoryRow(Readable):
     #: When another row replaced it.
     invalid_at: datetime | None = None
     tombstoned_at: datetime | None = None
+    #: When what this version said was removed, and why; the versions beside it are others.
+    redacted_at: datetime | None = None
+    redaction_reason: str = ""
     expires_at: datetime | None = None
     #: What a sweep does once it has expired: `tombstone`, or `keep` it unserved.
     on_expire: str = "tombstone"
@@ -249,5 +253,10 @@ class MemoryRow(Readable):
             parent=self.version,
             event=event,
             updated_at=instant_of(version),
-            **{"event_reason": "", **changes},
+            **{"event_reason": "", **_unredacted(changes), **changes},
         )
+
+
+def _unredacted(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """What says something anew is not redacted; what repeats a version is as it was."""
+    return {"redacted_at": None, "redaction_reason": ""} if "value" in changes else {}

@@ -28,6 +28,7 @@ __all__ = [
     "check_threshold_order",
     "parse_conflict_policy",
     "parse_description",
+    "parse_retention",
     "parse_tag_registry",
     "parse_threshold",
     "parse_type_registry",
@@ -69,10 +70,12 @@ class TagRule(Readable):
 
 @frozen(kw_only=True, slots=True)
 class TypeRule(Readable):
-    """Thresholds that a memory type pins; cosines, 0 to 1, inclusive."""
+    """What a namespace says of a memory type: thresholds, cosines from 0 to 1, inclusive."""
 
     conflict_threshold: float | None = None
     duplicate_threshold: float | None = None
+    #: As a tag's, where no tag of the row says any.
+    retention_days: float | None = None
 
 
 def _frozen_tags(given: Mapping[str, TagRule]) -> Mapping[str, TagRule]:
@@ -101,6 +104,9 @@ class NamespaceRow(Readable):
     #: Pinned cosines, 0 to 1, inclusive; None is not pinned.
     conflict_threshold: float | None = None
     duplicate_threshold: float | None = None
+    #: Days after its write when a row leaves service, where neither a tag of it nor its type
+    #: says any; None keeps it (no row ends by age unless somebody says so).
+    retention_days: float | None = None
     #: From a tag, as it is written, to its rule.
     tag_registry: Mapping[str, TagRule] = field(factory=FrozenDict, converter=_frozen_tags)
     #: From a memory type to its rule.
@@ -182,7 +188,7 @@ def parse_tag_registry(value: object) -> Mapping[str, TagRule]:
 
 
 def parse_type_registry(value: object) -> Mapping[str, TypeRule]:
-    """Thresholds by memory type: `{"decision": {"conflict_threshold": 0.9}}`.
+    """Rules by memory type: `{"decision": {"conflict_threshold": 0.9}}`.
 
     Raises:
         InvalidRequest: naming the type's field that is unknown or malformed.
@@ -251,7 +257,9 @@ def _parse_tag_rule(said: Mapping[str, object], name: str) -> TagRule:
     return TagRule(
         conflict_policy=policy,
         dedup=dedup,
-        retention_days=_parse_days(said.get("retention_days"), f"{name}.retention_days"),
+        retention_days=parse_retention(
+            said.get("retention_days"), name=f"{name}.retention_days"
+        ),
     )
 
 
@@ -261,7 +269,10 @@ def _parse_type_rule(said: Mapping[str, object], name: str) -> TypeRule:
         **{
             part: parse_threshold(said.get(part), name=f"{name}.{part}")
             for part in ("conflict_threshold", "duplicate_threshold")
-        }
+        },
+        retention_days=parse_retention(
+            said.get("retention_days"), name=f"{name}.retention_days"
+        ),
     )
     check_threshold_order(rule.conflict_threshold, rule.duplicate_threshold, name=name)
     return rule
@@ -274,7 +285,12 @@ def _refuse_unknown(said: Mapping[str, object], rule: type[Any], name: str) -> N
         raise InvalidRequest(msg, field=name.partition("[")[0])
 
 
-def _parse_days(value: object, name: str) -> float | None:
+def parse_retention(value: object, *, name: str) -> float | None:
+    """Days that a row is kept; None keeps it.
+
+    Raises:
+        InvalidRequest: it is no number of days above 0.
+    """
     if value is None:
         return None
     if not _is_number(value) or not 0.0 < value <= _MOST_DAYS:

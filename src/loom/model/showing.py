@@ -11,9 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from html import escape
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-__all__ = ["html_of", "table_html"]
+if TYPE_CHECKING:
+    from loom.model.history import Version
+
+__all__ = ["history_html", "html_of", "table_html"]
 
 #: From the name of a class to the fields a person looks for first.
 _COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -64,7 +67,7 @@ _AMONG: Final[Mapping[str, tuple[str, ...]]] = {
     "Refusal": ("memory_key", "code", "message"),
     "ExportedMemory": ("head", "history"),
     "ImportedLine": ("memory_key", "result", "status", "code", "message"),
-    "Version": ("written_at", "event", "status", "value", "actor"),
+    "Version": ("memory_key", "event", "actor", "written_at", "value", "changes"),
     "DeletedRow": ("memory_key", "agent", "session_id", "as_duplicate"),
 }
 _LONGEST: Final = 200
@@ -80,6 +83,25 @@ def html_of(value: Any) -> str:
     lists = [name for name in value if _is_many(value[name])]
     tables = [_many_html(name, value[name]) for name in lists]
     return "".join((table_html(kind, ("", ""), rows), *tables))
+
+
+def history_html(versions: Sequence[Version]) -> str:
+    """Versions, newest first: what happened, who did it, when, and what it changed."""
+    from loom.model.history import differences  # noqa: PLC0415 - it shows itself by this
+
+    rows = [
+        (
+            version.event,
+            f"{version.actor} as {version.agent}",
+            version.written_at,
+            "not shown" if version.masked else version.value,
+            "; ".join(map(str, changes)),
+        )
+        for version, changes in differences(versions)
+    ]
+    named = " and ".join(dict.fromkeys(version.memory_key for version in versions))
+    heads = ("event", "who", "when", "value", "what changed")
+    return table_html(f"history of {named}" if named else "history", heads, rows)
 
 
 def table_html(title: str, heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

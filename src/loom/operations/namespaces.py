@@ -18,6 +18,7 @@ from loom.model.namespace import (
     TypeRule,
     parse_conflict_policy,
     parse_description,
+    parse_retention,
     parse_tag_registry,
     parse_threshold,
     parse_type_registry,
@@ -42,6 +43,10 @@ def _conflict(value: object) -> float | None:
     return parse_threshold(value, name="conflict_threshold")
 
 
+def _retention(value: object) -> float | None:
+    return parse_retention(value, name="retention_days")
+
+
 def _duplicate(value: object) -> float | None:
     return parse_threshold(value, name="duplicate_threshold")
 
@@ -52,6 +57,7 @@ _FIELDS: Final[Mapping[str, tuple[Callable[[object], Any], Any]]] = {
     "default_conflict_policy": (_policy, ConflictPolicy.AUTO_REINFORCE),
     "conflict_threshold": (_conflict, None),
     "duplicate_threshold": (_duplicate, None),
+    "retention_days": (_retention, None),
     "tag_registry": (parse_tag_registry, FrozenDict()),
     "type_registry": (parse_type_registry, FrozenDict()),
 }
@@ -80,9 +86,11 @@ class RegisterNamespace(Request[NamespaceOutcome]):
     #: Cosines, 0 to 1, that hold in the namespace; None is not pinned.
     conflict_threshold: float | None | Unset = UNSET
     duplicate_threshold: float | None | Unset = UNSET
+    #: Days that a row is kept, where neither a tag nor its type says otherwise; None keeps it.
+    retention_days: float | None | Unset = UNSET
     #: From a tag to `conflict_policy`, `dedup` and `retention_days`.
     tag_registry: Mapping[str, TagRule | Mapping[str, Any]] | None | Unset = UNSET
-    #: From a memory type to `conflict_threshold` and `duplicate_threshold`.
+    #: From a memory type to `conflict_threshold`, `duplicate_threshold`, `retention_days`.
     type_registry: Mapping[str, TypeRule | Mapping[str, Any]] | None | Unset = UNSET
 
     def run(self, context: Context) -> NamespaceOutcome:

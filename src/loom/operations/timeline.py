@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from attrs import frozen
 
@@ -63,12 +63,12 @@ class NamespaceTimeline(Request[Page[Version]]):
         return Page(versions, encode_cursor(page.next))
 
 
-def _bound(at: Time | None, order: str, *, name: str) -> Iterable[Where]:
+def _bound(at: Time | None, order: Literal[">=", "<"], *, name: str) -> Iterable[Where]:
     """Versions on one side of the beginning of a microsecond (R-15)."""
     if at is None:
         return ()
     first = micros_of(parse_instant(at, field=name)) * 1000
-    return (Compare("version", order, first),)  # type: ignore[arg-type]
+    return (Compare("version", order, first),)
 
 
 def _replaced_by(

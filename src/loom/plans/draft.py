@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import attrs
@@ -184,7 +184,7 @@ def settled_for(
     if asked == PROCEDURAL and not is_procedure(draft.value):
         memory_type = SEMANTIC
     details = _settled_details(draft, kept, asked, memory_type)
-    details = _retained(details, kept, now, ruling)
+    details = _retained(details, kept, now, ruling.retention_of(memory_type))
     level = said(details.sensitivity, kept.sensitivity if kept else "")
     searchable = type_of(memory_type).embedded and level != HIGH
     if level == HIGH:
@@ -290,12 +290,12 @@ def stated_secret(entries: Iterable[object]) -> frozenset[Address]:
 
 
 def _retained(
-    details: Details, kept: MemoryRow | None, now: datetime, ruling: Ruling
+    details: Details, kept: MemoryRow | None, now: datetime, retention: timedelta | None
 ) -> Details:
-    """A tag's retention, where nothing else ends the row sooner."""
-    if ruling.retention is None:
+    """The retention of its tags, type or namespace, where nothing ends the row sooner."""
+    if retention is None:
         return details
-    latest = (kept.created_at if kept else now) + ruling.retention
+    latest = (kept.created_at if kept else now) + retention
     expires_at = said(details.expires_at, kept.expires_at if kept else None)
     if expires_at is not None and expires_at <= latest:
         return details

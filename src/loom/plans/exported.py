@@ -123,6 +123,8 @@ def _checked(row: MemoryRow, max_bytes: int, *, detects: bool) -> MemoryRow:
         superseded_by=_id(row.superseded_by) if row.superseded_by else "",
         metadata=_object(row.metadata, "metadata", max_bytes),
         source_trace=_object(row.source_trace, "source_trace", max_bytes),
+        redacted_at=None,  # what says something is not redacted
+        redaction_reason="",
         source_resource_id=_text(row.source_resource_id, "source_resource_id"),
         lock_reason=_text(row.lock_reason, "lock_reason"),
         locked_by=_text(row.locked_by, "locked_by"),

@@ -245,7 +245,7 @@ def plan_restore(
 def _nothing_to_restore(act: Act) -> NotFound:
     msg = (
         f"No deleted or superseded row of yours is under '{act.memory_key}'; nothing to "
-        "restore. What was rejected is not restored: write it again with memory.set."
+        "restore. What was rejected or redacted is not: write it again with memory.set."
     )
     return NotFound(msg, memory_key=act.memory_key)
 

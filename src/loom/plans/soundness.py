@@ -14,7 +14,12 @@ __all__ = ["content_findings"]
 
 
 def content_findings(row: MemoryRow) -> Iterator[str]:
-    """Codes of what is wrong: `content_hash`, `canonical_hash`, `not_a_procedure`."""
+    """Codes of what is wrong: `content_hash`, `canonical_hash`, `not_a_procedure`.
+
+    What was redacted keeps the hash of what it said (R-62).
+    """
+    if row.redacted_at is not None:
+        return
     content = sha256_of(row.value)
     if content != row.content_sha256:
         yield "content_hash"

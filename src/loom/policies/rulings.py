@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Final, Protocol
 
 import attrs
-from attrs import frozen
+from attrs import field, frozen
 
 from loom.model.namespace import ConflictPolicy, NamespaceRow
 from loom.policies.chain import Policy
@@ -130,14 +130,24 @@ class Ruling:
     Attributes:
         policy: how contradictions are settled.
         dedups: whether a claim that is known becomes no row of its own.
-        retention: how long the row is kept, if its writer says no sooner end.
+        retention: how long a row is kept by its tags, if its writer says no sooner end.
+        retention_by_type: the same by memory type, where no tag says any.
+        retention_else: the same for every other row.
         by_tag: a tag states the policy, not the namespace.
     """
 
     policy: ConflictPolicy = ConflictPolicy.AUTO_REINFORCE
     dedups: bool = True
     retention: timedelta | None = None
+    retention_by_type: Mapping[str, timedelta] = field(factory=dict, hash=False)
+    retention_else: timedelta | None = None
     by_tag: bool = False
+
+    def retention_of(self, memory_type: str) -> timedelta | None:
+        """How long a row of that type is kept; None is for good: nothing ends by default."""
+        return self.retention or self.retention_by_type.get(
+            memory_type, self.retention_else
+        )
 
     @property
     def retires_elders(self) -> bool:
@@ -149,7 +159,8 @@ def ruling_for(namespace: NamespaceRow | None, tags: Iterable[str]) -> Ruling:
     """What a namespace says of a row with these tags.
 
     A tag's word goes before the namespace's. Of several tags the most careful policy
-    holds, one that keeps copies apart, and the shortest retention.
+    holds, one that keeps copies apart, and the shortest retention. A retention is said by
+    a tag, else by the type, else by the namespace.
     """
     if namespace is None:
         return Ruling()
@@ -161,8 +172,20 @@ def ruling_for(namespace: NamespaceRow | None, tags: Iterable[str]) -> Ruling:
         policy=policy or namespace.default_conflict_policy,
         dedups=all(rule.dedup is not False for rule in rules),
         retention=timedelta(days=min(days)) if days else None,
+        retention_by_type=_kept_by_type(namespace),
+        retention_else=None
+        if namespace.retention_days is None
+        else timedelta(days=namespace.retention_days),
         by_tag=policy is not None,
     )
+
+
+def _kept_by_type(namespace: NamespaceRow) -> Mapping[str, timedelta]:
+    return {
+        name: timedelta(days=rule.retention_days)
+        for name, rule in namespace.type_registry.items()
+        if rule.retention_days is not None
+    }
 
 
 def lenses_under(lenses: Lenses, policy: ConflictPolicy, *, dedups: bool) -> Lenses:

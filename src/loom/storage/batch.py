@@ -43,11 +43,16 @@ class Scrub:
 
 @frozen(kw_only=True, slots=True)
 class Scrubbed:
-    """What a scrub changed: counts of row versions, vectors, chunk entries."""
+    """What a scrub changed: counts of row versions, vectors, chunk entries.
+
+    Attributes:
+        pending: the file still holds what was removed, until it is written anew.
+    """
 
     rows: int
     vectors: int
     chunks: int
+    pending: bool = False
 
 
 @frozen(kw_only=True, slots=True)

@@ -151,8 +151,14 @@ class Storage(Reader, Protocol):
         """
         ...
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
-        """Overwrite or remove stored bytes: redaction and erasure only (R-21)."""
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
+        """Overwrite or remove stored bytes: redaction and erasure only (R-21).
+
+        Args:
+            scrubs: what goes; none at all makes up for what was postponed.
+            rewrite: see at once that nothing is left in a file; else it is left to the
+                next scrub or to the next opening, and the answer says that it is pending.
+        """
         ...
 
     def close(self) -> None:

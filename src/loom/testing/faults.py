@@ -118,9 +118,9 @@ class FaultyJournal:
         """As the inner one."""
         return self.inner.entries_in(scopes, upto)
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
         """As the inner one."""
-        return self.inner.scrub(scrubs)
+        return self.inner.scrub(scrubs, rewrite=rewrite)
 
     def close(self) -> None:
         """As the inner one."""

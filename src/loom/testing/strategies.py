@@ -228,7 +228,10 @@ def namespace_rows(**fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Namespa
         retention_days=st.none() | st.floats(0.5, 36_525),
     )
     type_rules = st.builds(
-        TypeRule, conflict_threshold=cosines, duplicate_threshold=cosines
+        TypeRule,
+        conflict_threshold=cosines,
+        duplicate_threshold=cosines,
+        retention_days=st.none() | st.floats(0.5, 36_525),
     )
     fields: dict[str, st.SearchStrategy[Any]] = {
         "org": _names(),
@@ -241,6 +244,7 @@ def namespace_rows(**fixed: st.SearchStrategy[Any]) -> st.SearchStrategy[Namespa
         "description": texts(),
         "default_conflict_policy": policies,
         "conflict_threshold": cosines,
+        "retention_days": st.none() | st.floats(0.5, 36_525),
         "duplicate_threshold": cosines,
         "tag_registry": st.dictionaries(texts(min_size=1), tag_rules, max_size=3),
         "type_registry": st.dictionaries(texts(min_size=1), type_rules, max_size=3),

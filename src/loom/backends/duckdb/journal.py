@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, TypeVar
 
+import attrs
 import duckdb
 
 from loom.backends.duckdb.layout import (
@@ -174,13 +175,14 @@ class DuckJournal:
         """See `Journal.holds`."""
         return bool(self._rows(_HOLDS, [version] * len(_WIDTHS)))
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
         """See `Journal.scrub`: the rows are changed, then the file is written anew."""
         with self._alone():
             with translated("removing stored text"):
                 done = apply_scrubs(self._connection, scrubs)
-                if not done.rows and not is_rewrite_due(self._connection):
-                    return done
+                due = is_rewrite_due(self._connection)
+                if not due or not rewrite:
+                    return attrs.evolve(done, pending=due)
             try:
                 self._appenders = {}
                 rewritten(self._connection, self.path)

@@ -118,9 +118,9 @@ class Shared:
         """See `Storage.load`."""
         return self.live.load(batches)
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
         """See `Storage.scrub`."""
-        return self.live.scrub(scrubs)
+        return self.live.scrub(scrubs, rewrite=rewrite)
 
     def close(self) -> None:
         """See `Storage.close`; only the last holder's closes the file."""

@@ -322,14 +322,14 @@ class LiveStorage:
             finally:
                 self.view = self._built()
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
         """See `Storage.scrub` (19)."""
         self._check_usable()
         self._check_outside()
         with self._both():
             self._commit_queue(holding=True)
             try:
-                return self.journal.scrub(scrubs)
+                return self.journal.scrub(scrubs, rewrite=rewrite)
             finally:
                 self.view = self._built()
 

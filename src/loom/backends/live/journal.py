@@ -94,8 +94,11 @@ class Journal(Protocol):
         """The entries of every content that was ever written in these scopes."""
         ...
 
-    def scrub(self, scrubs: Sequence[Scrub], /) -> Scrubbed:
-        """Overwrite or remove stored bytes, and see that nothing of them is left."""
+    def scrub(self, scrubs: Sequence[Scrub], /, *, rewrite: bool = True) -> Scrubbed:
+        """Overwrite or remove stored bytes, and see that nothing of them is left.
+
+        Where `rewrite` is false a file may hold them until the next scrub or opening.
+        """
         ...
 
     def close(self) -> None:

@@ -15,7 +15,8 @@ from loom.faces.cli.applying import apply_
 from loom.faces.cli.blacklist import blacklist
 from loom.faces.cli.deciding import conflicts, decide, reject
 from loom.faces.cli.erasure import erasure
-from loom.faces.cli.memory import delete, get, history, list_, pin, restore, search, set_
+from loom.faces.cli.history import history, redact, timeline
+from loom.faces.cli.memory import delete, get, list_, pin, restore, search, set_
 from loom.faces.cli.namespaces import calibration, namespace
 from loom.faces.cli.quickstart import quickstart
 from loom.faces.cli.review import review
@@ -89,6 +90,7 @@ for command in (
     search,
     list_,
     history,
+    redact,
     pin,
     delete,
     restore,
@@ -107,5 +109,5 @@ for command in (
     reembed,
 ):
     loom.add_command(command)
-for command in (snapshot, restore_namespace):
+for command in (snapshot, restore_namespace, timeline):
     namespace.add_command(command)

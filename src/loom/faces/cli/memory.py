@@ -1,4 +1,4 @@
-"""Commands on memories: set, get, search, list, history, pin, delete, restore."""
+"""Commands on memories: set, get, search, list, pin, delete, restore."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from loom.model.memory import MemoryRow
 from loom.model.unset import UNSET
 from loom.operations.answers import SearchOutcome, SetOutcome
 
-__all__ = ["delete", "get", "history", "list_", "pin", "restore", "search", "set_"]
+__all__ = ["delete", "get", "list_", "pin", "restore", "search", "set_"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -295,36 +295,6 @@ def list_(session: Session, *, limit: int, cursor: str | None, **options: Any) -
         )
     if page.cursor is not None:
         print_error(f"There are more: go on with --cursor {page.cursor}")
-
-
-@click.command()
-@click.argument("key")
-@click.option("--all-agents", is_flag=True, help="Versions by every agent.")
-@common
-def history(session: Session, key: str, *, all_agents: bool) -> None:
-    """Show every version of KEY, newest first; with --json a line each."""
-    with session.handle() as agent:
-        versions = agent.memory.history(key, agent_id="*" if all_agents else None)
-    if not versions:
-        print_error(f"loom: {key} has no versions that you may see.")
-        raise click.exceptions.Exit(1)
-    if session.as_json:
-        for version in versions:
-            print_json(version)
-        return
-    print_rows(
-        ("written", "event", "status", "value", "by"),
-        [
-            (
-                short_time(version.written_at),
-                styled(version.event),
-                styled(version.status),
-                shown_value(version),
-                f"{version.actor} as {version.agent}",
-            )
-            for version in versions
-        ],
-    )
 
 
 @click.command()

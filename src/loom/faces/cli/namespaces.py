@@ -19,6 +19,7 @@ _CLEARABLE = (
     "default_conflict_policy",
     "conflict_threshold",
     "duplicate_threshold",
+    "retention_days",
     "tag_registry",
     "type_registry",
 )
@@ -63,6 +64,9 @@ def namespace() -> None:
     "--duplicate-threshold", type=float, default=None, help="A cosine, 0 to 1, to pin."
 )
 @click.option(
+    "--retention-days", type=float, default=None, help="Days that every row is kept."
+)
+@click.option(
     "--tags",
     "tag_registry",
     type=_Rules(),
@@ -74,7 +78,7 @@ def namespace() -> None:
     "type_registry",
     type=_Rules(),
     default=None,
-    help='Thresholds by type, such as \'{"decision": {"conflict_threshold": 0.9}}\'.',
+    help='Rules by type, such as \'{"decision": {"conflict_threshold": 0.9}}\'.',
 )
 @click.option(
     "--clear",
@@ -160,6 +164,7 @@ def _said(row: NamespaceRow) -> list[tuple[str, str]]:
         ("policy", str(row.default_conflict_policy)),
         ("conflict threshold", _number(row.conflict_threshold)),
         ("duplicate threshold", _number(row.duplicate_threshold)),
+        ("retention days", _number(row.retention_days)),
         *((f"tag {tag}", _rule(rule)) for tag, rule in row.tag_registry.items()),
         *((f"type {kind}", _rule(rule)) for kind, rule in row.type_registry.items()),
         ("by", row.actor),
