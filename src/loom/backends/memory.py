@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from itertools import chain
+from typing import Any, Final, TypeVar
 
 from loom.backends.live.group import LiveStorage
 from loom.backends.live.journal import Head, Outline, Staged
 from loom.backends.live.passages import Content, Passage, by_content, passages_of
+from loom.backends.live.pinning import pinned_in
 from loom.backends.live.rows import page_of, predicate, replaced, replayed
 from loom.model.entries import EXCERPT, Embedded
 from loom.model.identity import ScopeKey
@@ -21,6 +23,8 @@ from loom.storage.tables import AUDIT, MEMORY, TABLES, Stored, Table, table_of
 __all__ = ["ListJournal", "open_memory"]
 
 T = TypeVar("T")
+#: Fields of a memory that no version changes, the narrowest first.
+_NAMES: Final = ("memory_id", "memory_key")
 
 
 class ListJournal:
@@ -32,6 +36,8 @@ class ListJournal:
 
     def _forget(self) -> None:
         self._rows: dict[str, list[Any]] = {table.name: [] for table in TABLES}
+        #: Versions of memories by what never changes of them and is asked for most.
+        self._named: dict[str, dict[str, list[MemoryRow]]] = {name: {} for name in _NAMES}
         self._versions: set[int] = set()
         #: For each content, the entries of each space as they were last written.
         self._entries: dict[Content, dict[str, tuple[Embedded, ...]]] = {}
@@ -46,7 +52,13 @@ class ListJournal:
                     spaces[space] = tuple(e for e in entries if e.space == space)
             for row in staged.batch.rows:
                 self._rows[table_of(row).name].append(row)
+                if isinstance(row, MemoryRow):
+                    self._name(row)
         self._versions.update(staged.version for staged in group)
+
+    def _name(self, row: MemoryRow) -> None:
+        for name, rows in self._named.items():
+            rows.setdefault(getattr(row, name), []).append(row)
 
     def holds(self, version: int, /) -> bool:
         """See `Journal.holds`."""
@@ -133,6 +145,10 @@ class ListJournal:
             self._rows[scrub.table.name] = [
                 replaced(row, scrub.replace) if keeps(row) else row for row in rows
             ]
+        if scrub.table is MEMORY:
+            self._named = {name: {} for name in _NAMES}
+            for row in self._rows[MEMORY.name]:
+                self._name(row)
         return kept, gone
 
     def _passages(self, content: Content) -> tuple[Passage, ...]:
@@ -144,7 +160,7 @@ class ListJournal:
         )
 
     def _qualified(self, query: Select[T], upto: int) -> list[T]:
-        rows: Iterable[Any] = [r for r in self._rows[query.table.name] if r.version <= upto]
+        rows: Iterable[Any] = [r for r in self._candidates(query) if r.version <= upto]
         view = query.view
         if isinstance(view, Replay):
             rows = replayed(rows, view, _identity(query.table))
@@ -152,6 +168,15 @@ class ListJournal:
             rows = replayed(rows, Replay(), _identity(query.table))
         keeps = predicate(query.where)
         return [row for row in rows if keeps(row)]
+
+    def _candidates(self, query: Select[Any]) -> Iterable[Any]:
+        """The rows that may qualify: those of a few names, where the query names them."""
+        if query.table is MEMORY:
+            pinned = pinned_in(query.where)
+            for name, rows in self._named.items():
+                if name in pinned:
+                    return chain.from_iterable(rows.get(v, ()) for v in pinned[name])
+        return self._rows[query.table.name]
 
     def _newest(self, table: Table[Any]) -> list[Stored]:
         return replayed(self._rows[table.name], Replay(), _identity(table))
